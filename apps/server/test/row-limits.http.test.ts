@@ -10,20 +10,25 @@ import {
   insertReportSubscription,
   mappingsAtMost,
   notifyChannelsAtMost,
+  notifyContactsAtMost,
+  notifyReceiversAtMost,
   notifyRulesAtMost,
   type RefusalName,
   reportSubscriptionsAtMost,
+  saveNotifyContact,
+  updateNotifyRule,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { hasRoom } from '../src/domain/access/row-limits.ts'
 import { appOfTests } from './app.ts'
-import { insertModel, insertOrganization } from './factories.ts'
+import { insertModel, insertOrganization, insertRole } from './factories.ts'
 
 const app = await appOfTests({ NOTIFY_NETWORKS: '127.0.0.0/8' })
 const admin = await app.asAdmin()
 const functionCodes = [
   ...['notifyRule', 'notifyChannel', 'duty'].flatMap((noun) => [`${noun}:list`, `${noun}:insert`]),
+  'notifyRule:update',
   ...['report:subscribe', 'report:alarm', 'report:availability', 'report:export', 'handover:draft'],
 ]
 let count = 0
@@ -155,6 +160,58 @@ describe.each<[Noun, string, string, AtMost, RefusalName]>([
     expect(await made[noun](here, 0)).toMatchObject({ code: 200 })
     await sql`DELETE FROM ${sql.table(table)} WHERE id = ${first.data.id}`.execute(app.db)
     expect(await made[noun](here, 1)).toMatchObject({ code: 200 })
+  })
+})
+
+test('a user has so many own addresses for notices, also by calls at the same time, and changes each', async () => {
+  const here = await world()
+  const token = tokenOf(here, 0)
+  await more('notify_channel', here.channelId, notifyContactsAtMost + 1)
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM notify_channel WHERE organization_id = ${here.organizationId} ORDER BY id`.execute(app.db)
+  const ids = rows.map(({ id }) => String(id))
+  const save = (channelId = '') =>
+    app.call(saveNotifyContact, { channelId, address: `${fresh('me')}@example.com` }, token)
+  for (const id of ids.slice(0, notifyContactsAtMost - 1)) expect(await save(id)).toMatchObject({ code: 200 })
+  const answers = await Promise.all(ids.slice(notifyContactsAtMost - 1).map(save))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+  expect(answers.filter(({ status }) => status === 409)).toMatchObject(
+    [0, 1].map(() => ({ refusal: 'tooManyNotifyContacts' })),
+  )
+  expect(await save(ids[0])).toMatchObject({ code: 200 })
+})
+
+test('a rule tells so many addresses by each step; one whose role has grown beyond is switched off still', async () => {
+  const here = await world()
+  const roleId = await insertRole(app.db, {})
+  const joins = (count: number) =>
+    sql`
+    WITH made AS (
+      INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
+      SELECT ${here.organizationId}, n, ${fresh('grown')} || '-' || n, '' FROM generate_series(1, ${count}) AS n
+      RETURNING id
+    ), role AS (
+      INSERT INTO user_role (user_id, role_id) SELECT id, ${roleId} FROM made
+    )
+    INSERT INTO notify_contact (user_id, channel_id, address)
+    SELECT id, ${here.channelId}, 'a@example.com' FROM made`.execute(app.db)
+  await joins(notifyReceiversAtMost)
+  const form = { when: ['raised' as const], alarmLevels: [1 as const], groupWaitS: 0 }
+  const insert = (targets: object) =>
+    app.call(insertNotifyRule, { ...form, name: fresh('规则'), ...targets }, tokenOf(here, 0))
+  const full = { status: 409, refusal: 'tooManyNotifyReceivers' }
+  const many = { roleIds: [String(roleId)] }
+  const made = await insert(many)
+  expect(made).toMatchObject({ code: 200 })
+  expect(await insert({ ...many, channelIds: [here.channelId] })).toMatchObject(full)
+  await joins(1)
+  expect(await insert(many)).toMatchObject(full)
+  const steps = [{ afterMinutes: 5, ...many }]
+  expect(await insert({ channelIds: [here.channelId], steps })).toMatchObject(full)
+  const change = { ...form, ...many, id: made.data.id, name: fresh('规则') }
+  expect(await app.call(updateNotifyRule, change, tokenOf(here, 0))).toMatchObject(full)
+  expect(await app.call(updateNotifyRule, { ...change, isEnabled: 0 }, tokenOf(here, 0))).toMatchObject({
+    code: 200,
   })
 })
 

@@ -26,6 +26,8 @@ import { languages } from './languages.ts'
 /** Rules are asked for each alarm, whosever it is; of all of them one branch of organizations has half of what the others leave. */
 export const notifyRulesAtMost = { ofUser: 50, ofOrganization: 200, inAll: 2_000, ofEachBranch: 20 } as const
 export const notifyChannelsAtMost = { ofUser: 50, ofOrganization: 200 } as const
+/** Addresses that a step of a rule tells: of channels, and of people by each channel through which they are reached. */
+export const notifyReceiversAtMost = 500
 
 /** Robots of WeCom, DingTalk and Feishu; a receiver by Standard Webhooks; mail by SMTP; short messages. */
 export const channelKinds = [

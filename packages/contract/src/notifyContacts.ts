@@ -5,6 +5,9 @@ import { endpoint, nothing, one } from './endpoint.ts'
 import { id, idOut, nothingIn, text } from './fields.ts'
 import { channelKinds } from './notifications.ts'
 
+/** Of one user. */
+export const notifyContactsAtMost = 20
+
 /** A channel of the caller's organizations, and the caller's own address through it. */
 export const NotifyContact = z.object({
   channelId: idOut,

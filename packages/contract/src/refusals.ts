@@ -147,6 +147,8 @@ export const refusals = {
   notifyTestedTooOften: [409, '测试过于频繁，请稍后再试'],
   tooManyNotifyRules: [409, '通知规则已达上限，请先删除不再需要的'],
   tooManyNotifyChannels: [409, '通知渠道已达上限，请先删除不再需要的'],
+  tooManyNotifyReceivers: [409, '通知规则每一步通知的地址已达上限，请减少渠道、人员或角色'],
+  tooManyNotifyContacts: [409, '本人的通知方式已达上限，请先删除不再需要的'],
   tooManyDuties: [409, '值班表已达上限，请先删除不再需要的'],
   tooManyReportSubscriptions: [409, '报表订阅已达上限，请先删除不再需要的'],
   tooManyHandovers: [409, '24 小时内生成的交接单过多，请重新生成已有的交接单'],

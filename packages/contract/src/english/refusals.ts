@@ -153,6 +153,9 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   notifyTestedTooOften: 'Too many tests; try again later',
   tooManyNotifyRules: 'There cannot be more notice rules; delete what is no longer needed',
   tooManyNotifyChannels: 'There cannot be more notice channels; delete what is no longer needed',
+  tooManyNotifyReceivers:
+    'A step of a notice rule cannot tell more addresses; choose fewer channels, people or roles',
+  tooManyNotifyContacts: 'You cannot have more addresses for notices; delete what is no longer needed',
   tooManyDuties: 'There cannot be more rotas; delete what is no longer needed',
   tooManyReportSubscriptions: 'There cannot be more report subscriptions; delete what is no longer needed',
   tooManyHandovers: 'Too many handovers were drafted within 24 hours; draft one of these anew',

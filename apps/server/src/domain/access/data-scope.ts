@@ -167,3 +167,18 @@ export function isWithinScope(
     (scope.regionIds === null || scope.regionIds.includes(row.regionId))
   )
 }
+
+/** The same for many rows. */
+export function placesWithin(scope: DataScope): (row: Parameters<typeof isWithinScope>[1]) => boolean {
+  const held = (ids: readonly number[] | null) => {
+    const set = ids && new Set(ids)
+    return (id: number) => set === null || set.has(id)
+  }
+  const [operators, types, regions] = [
+    held(scope.operatorIds),
+    held(scope.equipTypeIds),
+    held(scope.regionIds),
+  ]
+  return ({ operatorId, equipTypeId, regionId }) =>
+    operators(operatorId) && types(equipTypeId) && regions(regionId)
+}

@@ -20,6 +20,7 @@ import { createTold } from './outbox/told.service.ts'
 import { wakeChannels } from './outbox/waking.ts'
 import { createRules } from './rules/rules.service.ts'
 import { createSenders } from './senders/index.ts'
+import { complainBy } from './targets/receivers.ts'
 
 export { createLetters, type Decision, type Letters } from './letters/letters.service.ts'
 
@@ -55,7 +56,7 @@ export const notifications = feature({
     const senders = createSenders({ outgoing, isAllowed, nowMs: Date.now })
     const consoleUrl = () => ownUrl(config, ports)
     const wakeQueue = (id: number) => db.transaction().execute((trx) => wakeChannels(trx, [id]))
-    const escalations = createEscalations(use(alarms))
+    const escalations = createEscalations(use(alarms), complainBy(log))
     const parts = {
       channels: createChannels({
         db,

@@ -40,15 +40,23 @@ export async function lockReachable(
   return rows[0]
 }
 
+/** Returns false where the user has `most` others already: a known one can always be changed. */
 export async function writeContact(
   trx: Trx,
   userId: number,
   channelId: number,
   address: string,
-): Promise<void> {
-  await sql`
-    INSERT INTO notify_contact (user_id, channel_id, address) VALUES (${userId}, ${channelId}, ${address})
-    ON CONFLICT (user_id, channel_id) DO UPDATE SET address = excluded.address`.execute(trx)
+  most: number,
+): Promise<boolean> {
+  // Calls at the same time are counted one after another.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notify_contact of ${userId}`}, 0))`.execute(trx)
+  const { rows } = await sql`
+    INSERT INTO notify_contact (user_id, channel_id, address) SELECT ${userId}, ${channelId}, ${address}
+    WHERE EXISTS (SELECT FROM notify_contact WHERE user_id = ${userId} AND channel_id = ${channelId})
+      OR (SELECT count(*) FROM notify_contact WHERE user_id = ${userId}) < ${most}
+    ON CONFLICT (user_id, channel_id) DO UPDATE SET address = excluded.address
+    RETURNING 1`.execute(trx)
+  return rows.length > 0
 }
 
 export async function deleteContact(trx: Trx, userId: number, channelId: number): Promise<boolean> {

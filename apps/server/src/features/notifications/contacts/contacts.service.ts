@@ -1,5 +1,11 @@
 /** How users are reached themselves, as each of them keeps it. */
-import type { ChannelKind, deleteNotifyContact, ParsedInputFor, saveNotifyContact } from '@voltkeep/contract'
+import {
+  type ChannelKind,
+  type deleteNotifyContact,
+  notifyContactsAtMost,
+  type ParsedInputFor,
+  type saveNotifyContact,
+} from '@voltkeep/contract'
 import type { Actor } from '../../../platform/calls/actor.ts'
 import { refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import type { Db } from '../../../platform/database/database.ts'
@@ -30,7 +36,7 @@ export function createContacts({ db }: { db: Db }) {
   return {
     listNotifyContacts: (actor: Actor) => queries.listContacts(db, actor, kinds),
 
-    /** Refuses `notifyChannelNotFound`, and (400) an address that is none of the channel's kind. */
+    /** Refuses `notifyChannelNotFound`, `tooManyNotifyContacts`, and (400) an address that is none of the channel's kind. */
     async saveNotifyContact(actor: Actor, input: ParsedInputFor<typeof saveNotifyContact>): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const channelId = idNumber(input.channelId)
@@ -38,7 +44,8 @@ export function createContacts({ db }: { db: Db }) {
         const form = channel && forms[channel.kind]
         if (!channel || !form) refuse('notifyChannelNotFound')
         if (!form.pattern.test(input.address)) refuseInput({ field: 'address', message: form.problem })
-        await queries.writeContact(trx, actor.userId, channelId, input.address)
+        if (!(await queries.writeContact(trx, actor.userId, channelId, input.address, notifyContactsAtMost)))
+          refuse('tooManyNotifyContacts')
         await recordOperation(trx, actor, { target: `通知渠道 ${channel.name}` })
       })
     },

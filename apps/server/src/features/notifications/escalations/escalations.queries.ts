@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { deviceJoins, meaningOf } from '../../../domain/history/index.ts'
 import type { Trx } from '../../../platform/database/database.ts'
 import { deletingOld } from '../../../platform/database/jobs/retention.ts'
-import type { Receiver } from '../targets/targets.queries.ts'
+import { type Receiver, receiverRows } from '../targets/targets.queries.ts'
 import type { Chain, EndReason, Unless } from './escalations.states.ts'
 
 export interface EscalationRow {
@@ -107,10 +107,7 @@ export async function insertEscalated(trx: Trx, telling: Telling): Promise<void>
     JOIN notify_escalation x ON x.episode_id = s.episode_id AND x.rule_id = ${ruleId}
     ${deviceJoins(sql`s.device_id`)}
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-    CROSS JOIN unnest(
-      ${receivers.map(({ channelId }) => channelId)}::int[], ${receivers.map(({ userId }) => userId)}::int[],
-      ${receivers.map(({ userName }) => userName)}::text[]
-    ) AS v (channel_id, user_id, user_name)
+    CROSS JOIN ${receiverRows(receivers)}
     WHERE s.episode_id = ANY(${episodeIds}::int8[]) AND s.is_active
     ON CONFLICT DO NOTHING`.execute(trx)
 }

@@ -6,9 +6,9 @@ import type { Db, Trx } from '../../../platform/database/database.ts'
 import { statementsOf } from '../../../platform/database/statements.ts'
 import { wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Alarms } from '../../alarms/index.ts'
-import { onDutyAt } from '../duties/duties.queries.ts'
 import { quietUntil } from '../rules/quiet-hours.ts'
-import { listReceivers, type Receiver } from '../targets/targets.queries.ts'
+import { type Complain, receiversAt } from '../targets/receivers.ts'
+import type { Receiver } from '../targets/targets.queries.ts'
 import * as queries from './escalations.queries.ts'
 import {
   type EndReason,
@@ -26,7 +26,7 @@ const portion = 2_000
 
 export type Escalations = ReturnType<typeof createEscalations>
 
-export function createEscalations({ readStandings }: Pick<Alarms, 'readStandings'>) {
+export function createEscalations({ readStandings }: Pick<Alarms, 'readStandings'>, complain?: Complain) {
   /** Of runs, those that go on; the others are ended. */
   async function endOver(
     trx: Trx,
@@ -77,12 +77,11 @@ export function createEscalations({ readStandings }: Pick<Alarms, 'readStandings
     async advance(trx: Trx, ids: readonly string[], now: Date): Promise<number[]> {
       const going = await endOver(trx, await queries.lockRunning(trx, ids), now)
       const known = new Map<string, Receiver[]>()
-      const receiversOf = async (organizationId: number, targets: Targets) => {
-        const key = JSON.stringify([organizationId, targets])
+      const receiversOf = async (rule: queries.EscalationRow, targets: Targets) => {
+        const key = JSON.stringify([rule.organizationId, targets])
         const before = known.get(key)
         if (before) return before
-        const onDuty = await onDutyAt(trx, targets.dutyIds, now)
-        const found = await listReceivers(trx, organizationId, targets, onDuty)
+        const found = await receiversAt(trx, rule, targets, now, complain)
         known.set(key, found)
         return found
       }
@@ -95,7 +94,7 @@ export function createEscalations({ readStandings }: Pick<Alarms, 'readStandings
           turn += 1
           const { unless, ...targets } = stepOf(run.chain, turn)
           const isTold = !isSkipped(run.chain, turn, alarm)
-          const receivers = isTold ? await receiversOf(row.organizationId, targets) : []
+          const receivers = isTold ? await receiversOf(row, targets) : []
           if (receivers.length > 0) {
             const key = JSON.stringify([row.ruleId, turn, receivers, unless, run.chain.quiet])
             const telling = tellings.get(key) ?? {

@@ -1,8 +1,16 @@
 import { listParameterBatches, listUpgradeTasks } from '@voltkeep/contract'
 import type { Decider } from '../../../domain/access/deciders.ts'
-import { addressSetterOf, receiverOf } from '../rules/rule-decider.ts'
+import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
 import type { SubjectKind } from '../senders/message.ts'
 import type { Receiver } from '../targets/targets.queries.ts'
+import type { MatchedRule } from './matching.queries.ts'
+
+export const ruleOwner = ({
+  ruleBy,
+  ruleByName,
+  ruleIn,
+}: Pick<MatchedRule, 'ruleBy' | 'ruleByName' | 'ruleIn'>): Decider =>
+  ownerOf({ decidedBy: ruleBy, decidedByName: ruleByName, decidedIn: ruleIn })
 
 /** Whose decision it is that something is told to the receiver, beside the rule's. */
 export const decidersOf = ({

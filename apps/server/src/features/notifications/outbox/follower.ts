@@ -5,8 +5,6 @@
  */
 
 import { alarmLevels, type RuleEvent } from '@voltkeep/contract'
-import type { DataScope } from '../../../domain/access/data-scope.ts'
-import { type Decider, standingScope } from '../../../domain/access/deciders.ts'
 import { passesNothing, resolvePlaces, resolveSemaphores } from '../../../domain/history/index.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { NamedIds, Notices } from '../../../platform/database/notices/notices.ts'
@@ -15,13 +13,12 @@ import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
 import { alarmsChanged, alarmsOpened, alarmsUnshelved, isNotQuiet, readQuiet } from '../../alarms/index.ts'
-import { onDutyAt } from '../duties/duties.queries.ts'
 import { type Chain, nextAtMs } from '../escalations/escalations.states.ts'
 import { type Escalations, wakeEscalations } from '../escalations/escalations.ts'
 import { dueAt, type QuietHours, recoveryDueAt, troubleMs } from '../rules/quiet-hours.ts'
-import { ownerOf } from '../rules/rule-decider.ts'
-import { listReceivers, listTargets, type Receiver, targetsOf } from '../targets/targets.queries.ts'
-import { decidersOf } from './follower-deciders.ts'
+import { type Complain, complainBy, receiversAt } from '../targets/receivers.ts'
+import { listTargets, targetsOf } from '../targets/targets.queries.ts'
+import { ruleOwner } from './follower-deciders.ts'
 import {
   type DueByRule,
   forgetOver,
@@ -33,9 +30,19 @@ import {
   listUntold,
   type Matched,
   type MatchedRule,
+  mayBeAbout,
+  readAbout,
   settleRecovered,
 } from './matching.queries.ts'
 import { writeOthers } from './others.ts'
+import {
+  createStandings,
+  type Placed,
+  portionsFor,
+  type Standing,
+  type Standings,
+  shareOut,
+} from './standings.ts'
 import { wakeChannels } from './waking.ts'
 
 const lookAgainMs = 60_000
@@ -64,6 +71,7 @@ export function createFollower({ db, notices, log, escalations, now = sharedNow 
   let isRunning = false
   let stops: (() => void)[] = []
   const startedAt = now()
+  const complain = complainBy(log)
 
   const added = (known: Set<string> | null, ids: NamedIds<string>): Set<string> | null => {
     if (known === null || ids === null) return null
@@ -78,7 +86,7 @@ export function createFollower({ db, notices, log, escalations, now = sharedNow 
     ;[opened, changed] = [new Set(), new Set()]
     try {
       if (begun === null || begun.size > 0) {
-        await writeRaised(db, begun && [...begun], now())
+        await writeRaised(db, begun && [...begun], now(), complain)
         await writeReturned(db, begun && [...begun], now())
       }
       if (ended === null || ended.size > 0) {
@@ -89,7 +97,7 @@ export function createFollower({ db, notices, log, escalations, now = sharedNow 
       }
       // What was passed on by a process that has died since.
       if (begun === null) {
-        await writeOthers(db, now(), startedAt)
+        await writeOthers(db, now(), startedAt, complain)
         await db.transaction().execute(async (trx) => {
           await forgetOver(trx, new Date(now().getTime() - 2 * troubleMs))
           await wakeChannels(trx, null)
@@ -152,83 +160,106 @@ export function createFollower({ db, notices, log, escalations, now = sharedNow 
 }
 
 /** Writes down alarms that opened, by id or all of late. */
-export async function writeRaised(db: Db, ids: readonly string[] | null, now: Date): Promise<void> {
-  const rules = (await listEnabledRules(db)).filter(({ events }) => events.includes('raised'))
+export async function writeRaised(
+  db: Db,
+  ids: readonly string[] | null,
+  now: Date,
+  complain?: Complain,
+): Promise<void> {
+  const enabled = (await listEnabledRules(db)).filter(({ events }) => events.includes('raised'))
+  if (enabled.length === 0) return
+  // Most rules are of other tenants: what they are about is compared here, and costs no statement.
+  const about = ids && (await readAbout(db, ids))
+  const rules = about ? enabled.filter((rule) => mayBeAbout(rule, about)) : enabled
   if (rules.length === 0) return
-  const standings = new Map<string, DataScope | null>()
+  const standings = createStandings(db)
+  await standings.load(rules.map(ruleOwner))
+  const filters = new Map<string, Filter>()
   const isTold = isNotQuiet(await readQuiet(db, now))
-  const named = await listTargets(
-    db,
-    rules.map(({ ruleId }) => ruleId),
-  )
   for (const rule of rules) {
-    const { groupWaitS, steps, repeatS, ruleId } = rule
-    const owner = ownerOf({ decidedBy: rule.ruleBy, decidedByName: rule.ruleByName, decidedIn: rule.ruleIn })
-    const first = targetsOf(named, ruleId, 0)
-    const quiet = quietHoursOf(rule)
-    const chain: Chain = {
-      first,
-      steps: steps.map((step, at) => ({ ...step, ...targetsOf(named, ruleId, at + 1) })),
-      repeatS,
-      quiet,
-    }
-    const told: { receiver: Receiver; filter: Matched }[] = []
-    const onDuty = await onDutyAt(db, first.dutyIds, now)
-    for (const receiver of await listReceivers(db, rule.organizationId, first, onDuty)) {
-      const filter = await filterWithin(db, rule, [owner, ...decidersOf(receiver)], standings)
-      if (filter) told.push({ receiver, filter: { ...filter, isTold } })
-    }
-    const scheduledMs = nextAtMs({ beganAtMs: now.getTime(), chain, turn: 0 }, now.getTime())
-    if (told.length === 0 && scheduledMs === null) continue
-    // Where nobody is there to be told, the first step does not wait.
-    const firstMs = scheduledMs !== null && told.length === 0 ? now.getTime() : scheduledMs
-    const within = await filterWithin(db, rule, [owner], standings)
-    if (!within) continue
-    const ownFilter = { ...within, isTold }
-    const earliest = new Date(Math.max(rule.enabledAt.getTime(), now.getTime() - lookBackMs))
-    const escalates = firstMs !== null
-    const looked = ids ?? (await listUntold(db, { ruleId, escalates }, ownFilter, earliest, idsAtMost))
-    const due = { critical: now, others: dueAt({ groupWaitS, quiet }, false, now) }
-    const channelIds = [...new Set(told.map(({ receiver }) => receiver.channelId))]
-    // All who are told of an alarm are so in one transaction: what comes later is a newcomer.
-    for (const part of portionsOf(looked))
-      await db.transaction().execute(async (trx) => {
-        if (firstMs !== null) {
-          const begun = { chain, now, nextAt: new Date(firstMs) }
-          const count = await insertRuns(trx, rule, begun, ownFilter, part)
-          if (count > 0) await wakeEscalations(trx, firstMs - now.getTime())
-        }
-        let count = 0
-        for (const { receiver, filter } of told)
-          count += await insertRaised(trx, { ruleId, now, due }, receiver, filter, part)
-        if (count > 0) await wakeChannels(trx, channelIds)
-      })
+    const { ruleId, steps, repeatS } = rule
+    const owner = standings.of(ruleOwner(rule))
+    const within = owner && (await filterWithin(db, rule, owner, filters))
+    if (!within || passesNothing(within)) continue
+    const filter = { ...within, isTold }
+    const escalates = steps.length > 0 || repeatS > 0
+    const since = new Date(Math.max(rule.enabledAt.getTime(), now.getTime() - lookBackMs))
+    const untold = await listUntold(db, { ruleId, escalates }, filter, { ids, since, limit: idsAtMost })
+    if (untold.length > 0) await writeUntold(db, { rule, filter, untold, standings, now, complain })
   }
 }
 
-/** Which alarms a rule tells where all of these people decide; null where one of them may not any more, or none is. */
+interface Untold {
+  rule: MatchedRule
+  filter: Matched
+  untold: readonly Placed[]
+  standings: Standings
+  now: Date
+  complain: Complain | undefined
+}
+
+async function writeUntold(
+  db: Db,
+  { rule, filter, untold, standings, now, complain }: Untold,
+): Promise<void> {
+  const { ruleId, groupWaitS, repeatS } = rule
+  const quiet = quietHoursOf(rule)
+  const named = await listTargets(db, [ruleId])
+  const first = targetsOf(named, ruleId, 0)
+  const steps = rule.steps.map((step, at) => ({ ...step, ...targetsOf(named, ruleId, at + 1) }))
+  const chain: Chain = { first, steps, repeatS, quiet }
+  const told = await standings.tellable(await receiversAt(db, rule, first, now, complain))
+  const nextMs = nextAtMs({ beganAtMs: now.getTime(), chain, turn: 0 }, now.getTime())
+  const due = { critical: now, others: dueAt({ groupWaitS, quiet }, false, now) }
+  // All who are told of an alarm are so in one transaction: what comes later is a newcomer.
+  for (const part of portionsFor(untold, told.length)) {
+    const shares = shareOut(part, told)
+    if (shares.length === 0 && nextMs === null) continue
+    await db.transaction().execute(async (trx) => {
+      if (nextMs !== null) {
+        const reached = new Set(shares.flatMap(({ ids }) => ids))
+        const ids = part.map(({ id }) => id)
+        // Where nobody is there to be told, the first step does not wait.
+        for (const [some, atMs] of [
+          [ids.filter((id) => reached.has(id)), nextMs],
+          [ids.filter((id) => !reached.has(id)), now.getTime()],
+        ] as const) {
+          const begun = { chain, now, nextAt: new Date(atMs) }
+          const count = some.length > 0 ? await insertRuns(trx, rule, begun, filter, some) : 0
+          if (count > 0) await wakeEscalations(trx, atMs - now.getTime())
+        }
+      }
+      const channelIds = new Set<number>()
+      for (const { ids, receivers } of shares)
+        if ((await insertRaised(trx, { ruleId, now, due }, receivers, filter, ids)) > 0)
+          for (const { channelId } of receivers) channelIds.add(channelId)
+      if (channelIds.size > 0) await wakeChannels(trx, [...channelIds])
+    })
+  }
+}
+
+type Filter = Omit<Matched, 'isTold'>
+
+/** Which alarms a rule tells where its owner decides; of those known by then for who reaches the same. */
 async function filterWithin(
   db: Db,
-  rule: MatchedRule,
-  deciders: readonly Decider[],
-  known: Map<string, DataScope | null>,
-): Promise<Omit<Matched, 'isTold'> | null> {
-  const key = JSON.stringify(deciders)
-  let scope = known.get(key)
-  if (scope === undefined) {
-    scope = (await standingScope(db, deciders)).scope
-    known.set(key, scope)
-  }
-  if (!scope) return null
-  const filter = {
-    ...(await resolvePlaces(db, scope, rule.filter)),
+  { filter, alarmLevels: levels }: MatchedRule,
+  { n, scope }: Standing,
+  known: Map<string, Filter>,
+): Promise<Filter> {
+  const key = JSON.stringify([n, filter, levels])
+  const before = known.get(key)
+  if (before) return before
+  const within = {
+    ...(await resolvePlaces(db, scope, filter)),
     ...(await resolveSemaphores(db, 'ALARM', {
-      semaphoreCode: rule.filter.semaphoreCode,
+      semaphoreCode: filter.semaphoreCode,
       // All levels are no limit: a code that the dictionary does not know has none.
-      ...(rule.alarmLevels.length < alarmLevels.length && { alarmLevel: rule.alarmLevels }),
+      ...(levels.length < alarmLevels.length && { alarmLevel: levels }),
     })),
   }
-  return passesNothing(filter) ? null : filter
+  known.set(key, within)
+  return within
 }
 
 const quietHoursOf = ({ quietFrom, quietTo }: MatchedRule) =>

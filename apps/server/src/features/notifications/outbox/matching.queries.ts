@@ -1,12 +1,13 @@
 // SQL that finds the alarms that a rule is about, and writes down what is to be told of them.
-import type { RuleEvent } from '@voltkeep/contract'
+import { alarmLevels, type RuleEvent } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { deviceJoins, meaningOf, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Chain, Unless } from '../escalations/escalations.states.ts'
 import { troubleMs } from '../rules/quiet-hours.ts'
 import type { RuleFilter } from '../rules/rules.queries.ts'
-import type { Receiver } from '../targets/targets.queries.ts'
+import { type Receiver, receiverRows } from '../targets/targets.queries.ts'
+import type { Placed } from './standings.ts'
 
 /** A rule that is on. */
 export interface MatchedRule {
@@ -38,6 +39,71 @@ export async function listEnabledRules(db: Db): Promise<MatchedRule[]> {
   return rows
 }
 
+/** What alarms have in common with rules about them: of each kind all that one of them has, with what it lies in. */
+export interface About {
+  organizationIds: ReadonlySet<number>
+  operatorIds: ReadonlySet<number>
+  equipTypeIds: ReadonlySet<number>
+  modelIds: ReadonlySet<number>
+  regionCodes: ReadonlySet<string>
+  codes: ReadonlySet<string>
+  levels: ReadonlySet<number>
+}
+
+/** Of these alarms, those that are active. */
+export async function readAbout(db: Db, ids: readonly string[]): Promise<About> {
+  const { rows } = await sql<{ [Kind in keyof About]: Parameters<About[Kind]['has']>[0][] }>`
+    WITH RECURSIVE looked AS MATERIALIZED (
+      SELECT DISTINCT operator_id, model_id, region_id, semaphore_code FROM alarm_state
+      WHERE is_active AND episode_id = ANY(${ids}::int8[])
+    ), tree AS (
+      SELECT o.id, o.parent_id FROM operator p JOIN organization o ON o.id = p.organization_id
+      WHERE p.id IN (SELECT operator_id FROM looked)
+      UNION
+      SELECT o.id, o.parent_id FROM tree t JOIN organization o ON o.id = t.parent_id
+    ), place AS (
+      SELECT r.code, r.parent_id FROM region r WHERE r.id IN (SELECT region_id FROM looked)
+      UNION
+      SELECT r.code, r.parent_id FROM place p JOIN region r ON r.id = p.parent_id
+    )
+    SELECT ARRAY(SELECT id FROM tree) AS "organizationIds",
+      ARRAY(SELECT DISTINCT operator_id FROM looked) AS "operatorIds",
+      ARRAY(SELECT DISTINCT m.equip_type_id FROM equip_model m WHERE m.id IN (SELECT model_id FROM looked))
+        AS "equipTypeIds",
+      ARRAY(SELECT DISTINCT model_id FROM looked) AS "modelIds",
+      ARRAY(SELECT code FROM place) AS "regionCodes",
+      ARRAY(SELECT DISTINCT semaphore_code FROM looked) AS codes,
+      ARRAY(
+        SELECT DISTINCT e.alarm_level::int FROM dictionary_entry e
+        WHERE e.type = 'ALARM' AND e.code IN (SELECT semaphore_code FROM looked) AND e.alarm_level IS NOT NULL
+      ) AS levels`.execute(db)
+  const row = rows[0]
+  return {
+    organizationIds: new Set(row?.organizationIds),
+    operatorIds: new Set(row?.operatorIds),
+    equipTypeIds: new Set(row?.equipTypeIds),
+    modelIds: new Set(row?.modelIds),
+    regionCodes: new Set(row?.regionCodes),
+    codes: new Set(row?.codes),
+    levels: new Set(row?.levels),
+  }
+}
+
+/** False: the rule is about none of them, whatever its owner sees. Each part is asked by itself, so true says little. */
+export function mayBeAbout({ ruleIn, filter, alarmLevels: wanted }: MatchedRule, about: About): boolean {
+  const has = (ids: ReadonlySet<number>, id: string | undefined) => !id || ids.has(Number(id))
+  return (
+    (ruleIn === null || about.organizationIds.has(ruleIn)) &&
+    has(about.organizationIds, filter.organizationId) &&
+    has(about.operatorIds, filter.operatorId) &&
+    has(about.equipTypeIds, filter.equipTypeId) &&
+    has(about.modelIds, filter.equipModelId) &&
+    (!filter.regionCode || about.regionCodes.has(filter.regionCode)) &&
+    (filter.semaphoreCode?.some((code) => about.codes.has(code)) ?? true) &&
+    (wanted.length === alarmLevels.length || wanted.some((level) => about.levels.has(level)))
+  )
+}
+
 /** Which alarms a rule is about: within its filter and a scope, and kept quiet by nobody (`isTold`). */
 export type Matched = PlaceFilter & { codes: readonly string[] | null; isTold: RawBuilder<SqlBool> }
 
@@ -60,29 +126,32 @@ const isRaised = (ruleId: number) => sql`EXISTS (
 const isMatched = ({ isTold, ...filter }: Matched) => sql`s.is_active AND ${passes(filter)} AND ${isTold}`
 
 /**
- * The active alarms of the filter that began since then, or that a shelf has left, and that the rule has told nobody yet; of a
- * rule that `escalates` those, too, whose escalation a shelf has ended.
+ * The active alarms of the filter, of these or of those that began since then or that a shelf has left since, that the rule
+ * has told nobody yet; of a rule that `escalates` those, too, whose escalation a shelf has ended.
  */
 export async function listUntold(
   db: Db,
   { ruleId, escalates }: { ruleId: number; escalates: boolean },
   filter: Matched,
-  since: Date,
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string | null }>`
-    SELECT s.episode_id AS id FROM alarm_state s
-    WHERE ${isMatched(filter)}
-      AND (s.occurred_at > ${since} OR s.episode_id IN (
-        SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > ${since} AND c.until <= now()))
+  { ids, since, limit }: { ids: readonly string[] | null; since: Date; limit: number },
+): Promise<Placed[]> {
+  const among = ids
+    ? sql`s.episode_id = ANY(${ids}::int8[])`
+    : sql`(s.occurred_at > ${since} OR s.episode_id IN (
+        SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > ${since} AND c.until <= now()))`
+  const { rows } = await sql<Placed>`
+    SELECT s.episode_id AS id, s.operator_id AS "operatorId", s.region_id AS "regionId",
+      (SELECT m.equip_type_id FROM equip_model m WHERE m.id = s.model_id) AS "equipTypeId"
+    FROM alarm_state s
+    WHERE ${isMatched(filter)} AND ${among}
       AND NOT ${hasRun(ruleId)}
       AND (NOT ${isRaised(ruleId)} OR ${escalates} AND ${hasShelvedRun(ruleId)})
     ORDER BY s.episode_id LIMIT ${limit}`.execute(db)
-  return rows.flatMap(({ id }) => id ?? [])
+  return rows
 }
 
 /**
- * Writes down those of the alarms that are active, of the filter, and not written down yet. The repeated look changes
+ * Writes down for each of the receivers those of the alarms that are active, of the filter, and not written down yet. The repeated look changes
  * nothing; and what the rule told in an earlier one is not told to others who come later, such as a channel that was
  * added or whoever is on duty after a handover. Returns how many.
  *
@@ -92,12 +161,15 @@ export async function listUntold(
 export async function insertRaised(
   trx: Trx,
   { ruleId, now, due }: { ruleId: number; now: Date; due: { critical: Date; others: Date } },
-  { channelId, userId, userName }: Receiver,
+  receivers: readonly Receiver[],
   filter: Matched,
   ids: readonly string[],
 ): Promise<number> {
-  const isOfReceiver = sql`i.rule_id = ${ruleId} AND i.channel_id = ${channelId}
-    AND coalesce(i.user_id, 0) = coalesce(${userId}::int, 0)`
+  const isOf = (
+    one: string,
+    other: string,
+  ) => sql`${sql.ref(`${one}.channel_id`)} = ${sql.ref(`${other}.channel_id`)}
+    AND coalesce(${sql.ref(`${one}.user_id`)}, 0) = coalesce(${sql.ref(`${other}.user_id`)}, 0)`
   const { rows } = await sql<{ found: number }>`
     WITH found AS MATERIALIZED (
       SELECT s.episode_id, s.device_id, s.semaphore_code, s.value, s.occurred_at FROM alarm_state s
@@ -105,42 +177,47 @@ export async function insertRaised(
         AND NOT EXISTS (
           SELECT FROM notify_item i
           WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND i.event IN ('raised', 'repeated')
-            AND i.subject_kind = 'alarm'
-            AND (i.created_at < ${now}
-              OR (i.channel_id = ${channelId} AND coalesce(i.user_id, 0) = coalesce(${userId}::int, 0))))
+            AND i.subject_kind = 'alarm' AND i.created_at < ${now})
         AND NOT EXISTS (
           SELECT FROM notify_escalation x
           WHERE x.episode_id = s.episode_id AND x.rule_id = ${ruleId} AND x.began_at < ${now}
             AND x.end_reason IS DISTINCT FROM 'shelved')
-    ), matched AS MATERIALIZED (
-      SELECT s.*, b.id AS before_id, b.subject_id AS before_subject, b.delivery_id AS told_by,
-        coalesce(b.repeats, 0) + 1 AS repeats, b.due_at AS before_due
+    ), before AS MATERIALIZED (
+      SELECT DISTINCT ON (s.episode_id, i.channel_id, coalesce(i.user_id, 0)) s.episode_id, i.channel_id, i.user_id, i.id,
+        i.subject_id, i.delivery_id, i.repeats, i.due_at
       FROM found s LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-      LEFT JOIN LATERAL (
-        SELECT i.* FROM notify_item i LEFT JOIN notify_delivery y ON y.id = i.delivery_id
-        WHERE i.device_id = s.device_id AND i.code = s.semaphore_code AND ${isOfReceiver}
-          AND i.event IN ('raised', 'repeated') AND i.subject_id <> s.episode_id
-          AND (i.is_open OR i.over_at > s.occurred_at - ${troubleMs} * interval '1 ms')
-          AND CASE WHEN e.analysis_type = 'VALUE' THEN s.value = i.value ELSE s.value & ~i.value = 0 END
-          AND y.state IS DISTINCT FROM 'givenUp'
-          AND NOT EXISTS (
-            SELECT FROM notify_item x
-            WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = i.channel_id
-              AND x.event = 'recovered' AND x.delivery_id IS NOT NULL
-              AND coalesce(x.user_id, 0) = coalesce(i.user_id, 0))
-        ORDER BY i.id DESC LIMIT 1
-      ) b ON true
+      JOIN notify_item i ON i.device_id = s.device_id AND i.code = s.semaphore_code AND i.rule_id = ${ruleId}
+      LEFT JOIN notify_delivery y ON y.id = i.delivery_id
+      WHERE i.event IN ('raised', 'repeated') AND i.subject_id <> s.episode_id
+        AND (i.is_open OR i.over_at > s.occurred_at - ${troubleMs} * interval '1 ms')
+        AND CASE WHEN e.analysis_type = 'VALUE' THEN s.value = i.value ELSE s.value & ~i.value = 0 END
+        AND y.state IS DISTINCT FROM 'givenUp'
+        AND NOT EXISTS (
+          SELECT FROM notify_item x
+          WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND ${isOf('x', 'i')}
+            AND x.event = 'recovered' AND x.delivery_id IS NOT NULL)
+      ORDER BY s.episode_id, i.channel_id, coalesce(i.user_id, 0), i.id DESC
+    ), matched AS MATERIALIZED (
+      SELECT s.*, v.*, b.id AS before_id, b.subject_id AS before_subject, b.delivery_id AS told_by,
+        coalesce(b.repeats, 0) + 1 AS repeats, b.due_at AS before_due
+      FROM found s CROSS JOIN ${receiverRows(receivers)}
+      LEFT JOIN before b ON b.episode_id = s.episode_id AND ${isOf('b', 'v')}
+      WHERE NOT EXISTS (
+        SELECT FROM notify_item i
+        WHERE i.subject_id = s.episode_id AND i.rule_id = ${ruleId} AND ${isOf('i', 'v')}
+          AND i.event IN ('raised', 'repeated') AND i.subject_kind = 'alarm')
     ), ended AS (
       UPDATE notify_item i SET is_open = false, over_at = coalesce(i.over_at, ${now})
       FROM matched m WHERE i.id = m.before_id AND m.told_by IS NOT NULL
     ), untold AS (
       DELETE FROM notify_item i USING matched m
       WHERE (i.id = m.before_id AND m.told_by IS NULL)
-        OR (i.subject_id = m.before_subject AND ${isOfReceiver} AND i.event = 'recovered' AND i.delivery_id IS NULL)
+        OR (i.subject_id = m.before_subject AND i.rule_id = ${ruleId} AND ${isOf('i', 'm')} AND i.event = 'recovered'
+          AND i.delivery_id IS NULL)
     ), written AS (
       INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, level, what, device_id,
         device_code, device_name, place, at, code, value, repeats, delivery_id, created_at, due_at, is_open)
-      SELECT ${ruleId}, ${channelId}, ${userId}, ${userName}, s.episode_id,
+      SELECT ${ruleId}, s.channel_id, s.user_id, s.user_name, s.episode_id,
         CASE WHEN s.told_by IS NULL THEN 'raised' ELSE 'repeated' END, e.alarm_level,
         concat_ws(' · ', coalesce(e.name, s.semaphore_code), ${meaningOf(sql`s.value`)}), d.id, d.code, d.name,
         concat_ws(' ', r.full_name, d.address), s.occurred_at, s.semaphore_code, s.value, s.repeats, s.told_by, ${now},
@@ -149,10 +226,10 @@ export async function insertRaised(
         true
       FROM matched s ${deviceJoins(sql`s.device_id`)}
       LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-      ORDER BY s.episode_id
+      ORDER BY s.channel_id, s.user_id NULLS FIRST, s.episode_id
       ON CONFLICT DO NOTHING
     )
-    SELECT count(*)::int AS found FROM found`.execute(trx)
+    SELECT count(*)::int AS found FROM matched`.execute(trx)
   return rows[0]?.found ?? 0
 }
 

@@ -3,8 +3,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import { organizationsUnder } from '../../../domain/access/organization-tree.ts'
 import type { PlaceFilter } from '../../../domain/history/index.ts'
-import type { Trx } from '../../../platform/database/database.ts'
-import type { Receiver } from '../targets/targets.queries.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import { type Receiver, receiverRows } from '../targets/targets.queries.ts'
+import type { Placed } from './standings.ts'
 
 /** Devices that count as kept quiet: named, or by place. */
 export interface QuietDevices {
@@ -12,7 +13,7 @@ export interface QuietDevices {
   places: readonly PlaceFilter[]
 }
 
-interface Telling {
+export interface Telling {
   ruleId: number
   /** Of this look: what an earlier one told is not told to newcomers. */
   now: Date
@@ -36,29 +37,51 @@ const isQuietDevice = ({ deviceIds, places }: QuietDevices) => {
 const moment = (at: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${at}) * 1000)::bigint`
 const wentOffline = moment(sql`ds.online_changed_at`)
 
-/**
- * Writes down devices that have been offline since then or before, and not before the rule was about them. Returns how
- * many.
- */
-export async function insertOffline(
-  trx: Trx,
-  { ruleId, now, due }: Telling,
-  { channelId, userId, userName }: Receiver,
-  { places, quiet, since, until }: { places: PlaceFilter; quiet: QuietDevices; since: Date; until: Date },
-): Promise<number> {
-  const { rows } = await sql`
-    INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level, what,
-      device_id, device_code, device_name, place, at, created_at, due_at, is_open)
-    SELECT ${ruleId}, ${channelId}, ${userId}, ${userName}, 'device', d.id, 'deviceOffline', ${wentOffline}, NULL,
-      '设备离线', d.id, d.code, d.name, concat_ws(' ', r.full_name, d.address), ds.online_changed_at, ${now}, ${due}, true
-    FROM device_state ds JOIN device d ON d.id = ds.device_id JOIN region r ON r.id = d.region_id
+interface Offline {
+  places: PlaceFilter
+  quiet: QuietDevices
+  since: Date
+  until: Date
+}
+
+/** Devices that have been offline since then or before, not before the rule was about them, and that it has not told. */
+const untoldOffline = (
+  { ruleId, now }: Telling,
+  { places, quiet, since, until }: Offline,
+) => sql`FROM device_state ds JOIN device d ON d.id = ds.device_id JOIN region r ON r.id = d.region_id
     WHERE NOT ds.is_online AND ds.online_changed_at > ${since} AND ds.online_changed_at <= ${until}
       AND d.id IN (${idsWithin(places)}) AND NOT ${isQuietDevice(quiet)}
       AND NOT EXISTS (
         SELECT FROM notify_item i
         WHERE i.subject_id = d.id AND i.rule_id = ${ruleId} AND i.event = 'deviceOffline' AND i.turn = ${wentOffline}
-          AND i.created_at < ${now})
-    ORDER BY d.id
+          AND i.created_at < ${now})`
+
+export async function listOffline(db: Db, telling: Telling, offline: Offline): Promise<Placed[]> {
+  const { rows } = await sql<Placed>`
+    SELECT d.id::text AS id, d.operator_id AS "operatorId", d.region_id AS "regionId",
+      (SELECT m.equip_type_id FROM equip_model m WHERE m.id = d.model_id) AS "equipTypeId"
+    ${untoldOffline(telling, offline)} ORDER BY d.id`.execute(db)
+  return rows
+}
+
+/** Writes these down for each of the receivers, where they still are. Returns how many. */
+export async function insertOffline(
+  trx: Trx,
+  telling: Telling,
+  offline: Offline,
+  { ids, receivers }: { ids: readonly string[]; receivers: readonly Receiver[] },
+): Promise<number> {
+  const { ruleId, now, due } = telling
+  const { rows } = await sql`
+    INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level, what,
+      device_id, device_code, device_name, place, at, created_at, due_at, is_open)
+    SELECT ${ruleId}, v.channel_id, v.user_id, v.user_name, 'device', t.*, ${now}, ${due}, true
+    FROM (
+      SELECT d.id, 'deviceOffline', ${wentOffline}, NULL::int, '设备离线', d.id AS device_id, d.code, d.name,
+        concat_ws(' ', r.full_name, d.address), ds.online_changed_at
+      ${untoldOffline(telling, offline)} AND d.id = ANY(${ids}::int[])
+    ) t CROSS JOIN ${receiverRows(receivers)}
+    ORDER BY v.channel_id, v.user_id NULLS FIRST, t.id
     ON CONFLICT DO NOTHING
     RETURNING 1`.execute(trx)
   return rows.length
@@ -117,8 +140,8 @@ export async function settleBack(
 }
 
 /** When the server's present run began, as its own record has it; null where there is none. */
-export async function readRunBegan(trx: Trx): Promise<Date | null> {
-  const { rows } = await sql<{ at: Date | null }>`SELECT max(from_at) AS at FROM report_beat`.execute(trx)
+export async function readRunBegan(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`SELECT max(from_at) AS at FROM report_beat`.execute(db)
   return rows[0]?.at ?? null
 }
 
@@ -169,38 +192,57 @@ const devicesOf = (
 export const devicesOfTask = (kind: keyof typeof taskKinds, scope: DataScope, places: PlaceFilter) =>
   devicesOf(kind, sql`i.subject_id`, scope, places)
 
+interface Tasks {
+  kind: keyof typeof taskKinds
+  events: readonly string[]
+  organizationId: number
+  scope: DataScope
+  places: PlaceFilter
+  since: Date
+}
+
 /**
- * Writes down tasks that were paused or have ended since then: of the organization under which the rule stands, with the
- * number of their devices in the scope; those that have none there are not told. Returns how many.
+ * Tasks `t` that were paused or have ended since then, `v`: of the organization under which the rule stands, with the number
+ * `n` of their devices in the scope; those that have none there, or that the rule has told, are left out.
  */
+const untoldTasks = (
+  { ruleId, now }: Telling,
+  { kind, events, organizationId, scope, places, since }: Tasks,
+) => sql`FROM (${taskKinds[kind].tasks}) t
+    CROSS JOIN LATERAL (SELECT CASE WHEN t.is_paused THEN 'taskPaused' ELSE 'taskEnded' END AS event) v
+    CROSS JOIN LATERAL (SELECT ${devicesOf(kind, sql`t.id`, scope, places)} AS count) n
+    WHERE t.at > ${since} AND v.event = ANY(${events}::text[]) AND n.count > 0
+      AND t.organization_id IN (${organizationsUnder(organizationId)})
+      AND NOT EXISTS (
+        SELECT FROM notify_item i
+        WHERE i.subject_id = t.id AND i.rule_id = ${ruleId} AND i.event = v.event AND i.turn = ${moment(sql`t.at`)}
+          AND i.subject_kind = ${kind} AND i.created_at < ${now})`
+
+export async function hasTasks(db: Db, telling: Telling, tasks: Tasks): Promise<boolean> {
+  const { rows } = await sql`SELECT ${untoldTasks(telling, tasks)} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Writes them down for each of the receivers. Returns how many. */
 export async function insertTasks(
   trx: Trx,
-  { ruleId, now, due, kind, events }: Telling & { kind: keyof typeof taskKinds; events: readonly string[] },
-  { channelId, userId, userName }: Receiver,
-  {
-    organizationId,
-    scope,
-    places,
-    since,
-  }: { organizationId: number; scope: DataScope; places: PlaceFilter; since: Date },
+  telling: Telling,
+  tasks: Tasks,
+  receivers: readonly Receiver[],
 ): Promise<number> {
-  const { tasks } = taskKinds[kind]
+  const { ruleId, now, due } = telling
   const { rows } = await sql`
-      INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level,
-        what, device_id, device_code, device_name, place, at, value, created_at, due_at, is_open)
-      SELECT ${ruleId}, ${channelId}, ${userId}, ${userName}, ${kind}, t.id, v.event, ${moment(sql`t.at`)}, NULL,
-        t.name || '（' || n.count || ' 台）' || replace(t.note, ': ', '：'), NULL, '', NULL, '', t.at, n.count, ${now}, ${due}, false
-      FROM (${tasks}) t
-      CROSS JOIN LATERAL (SELECT CASE WHEN t.is_paused THEN 'taskPaused' ELSE 'taskEnded' END AS event) v
-      CROSS JOIN LATERAL (SELECT ${devicesOf(kind, sql`t.id`, scope, places)} AS count) n
-      WHERE t.at > ${since} AND v.event = ANY(${events}::text[]) AND n.count > 0
-        AND t.organization_id IN (${organizationsUnder(organizationId)})
-        AND NOT EXISTS (
-          SELECT FROM notify_item i
-          WHERE i.subject_id = t.id AND i.rule_id = ${ruleId} AND i.event = v.event AND i.turn = ${moment(sql`t.at`)}
-            AND i.subject_kind = ${kind} AND i.created_at < ${now})
-      ORDER BY t.id
-      ON CONFLICT DO NOTHING
-      RETURNING 1`.execute(trx)
+    INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_kind, subject_id, event, turn, level,
+      what, device_id, device_code, device_name, place, at, value, created_at, due_at, is_open)
+    SELECT ${ruleId}, v.channel_id, v.user_id, v.user_name, ${tasks.kind}, x.id, x.event, x.turn, NULL, x.what, NULL, '',
+      NULL, '', x.at, x.count, ${now}, ${due}, false
+    FROM (
+      SELECT t.id, v.event, ${moment(sql`t.at`)} AS turn,
+        t.name || '（' || n.count || ' 台）' || replace(t.note, ': ', '：') AS what, t.at, n.count
+      ${untoldTasks(telling, tasks)}
+    ) x CROSS JOIN ${receiverRows(receivers)}
+    ORDER BY v.channel_id, v.user_id NULLS FIRST, x.id
+    ON CONFLICT DO NOTHING
+    RETURNING 1`.execute(trx)
   return rows.length
 }

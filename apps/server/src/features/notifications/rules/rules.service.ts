@@ -21,9 +21,9 @@ import { organizationOf, recordOperation } from '../../../platform/database/oper
 import { pageOf } from '../../../platform/database/paging.ts'
 import { sharedNow } from '../../../platform/process/clocks/shared-clock.ts'
 import { lockChannelsShared } from '../channels/channels.queries.ts'
-import { onDutyAt } from '../duties/duties.queries.ts'
 import { stopRuns } from '../escalations/escalations.queries.ts'
 import type { Targets } from '../escalations/escalations.states.ts'
+import { receiversAt, refuseMoreReceivers } from '../targets/receivers.ts'
 import * as targets from '../targets/targets.queries.ts'
 import { mayChangeWhatIsTold, ownerOf } from './rule-decider.ts'
 import * as queries from './rules.queries.ts'
@@ -51,7 +51,7 @@ export function createRules({ db }: { db: Db }) {
       return { rows: await Promise.all(rows.map((row) => shownRow(db, row, named))), total }
     },
 
-    /** Refuses (400) channels, people, roles and rotas that the caller does not see, and `tooManyNotifyRules`. */
+    /** Refuses (400) channels, people, roles and rotas that the caller does not see, `tooManyNotifyRules` and `tooManyNotifyReceivers`. */
     async insertNotifyRule(actor: Actor, input: RuleForm) {
       return await db.transaction().execute(async (trx) => {
         await refuseMoreRows(
@@ -99,8 +99,8 @@ export function createRules({ db }: { db: Db }) {
           await stopRuns(trx, before.id)
         } else {
           const first = targets.targetsOf(await targets.listTargets(trx, [before.id]), before.id, 0)
-          const onDuty = await onDutyAt(trx, first.dutyIds, sharedNow())
-          const kept = await targets.listReceivers(trx, before.organizationId, first, onDuty)
+          const rule = { ruleId: before.id, organizationId: before.organizationId }
+          const kept = await receiversAt(trx, rule, first, sharedNow())
           await targets.forgetOthers(trx, before.id, kept)
         }
         return {
@@ -228,6 +228,7 @@ async function lockTargets(trx: Trx, actor: Actor, organizationId: number, input
     ...(await check('roleIds', (ids) => targets.lockRoles(trx, ids), '通知角色')),
     ...(await check('dutyIds', (ids) => targets.lockDuties(trx, organizationId, ids), '值班表')),
   ]
+  if (input.isEnabled === 1) await refuseMoreReceivers(trx, organizationId, rows, sharedNow())
   return { rows, words: wordsOf(named, input.steps) }
 }
 

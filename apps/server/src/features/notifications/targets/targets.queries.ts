@@ -15,15 +15,23 @@ export interface Receiver {
   channelIn: number | null
 }
 
+/** As rows `v` of a statement. */
+export const receiverRows = (receivers: readonly Receiver[]) => sql`
+  unnest(
+    ${receivers.map(({ channelId }) => channelId)}::int[], ${receivers.map(({ userId }) => userId)}::int[],
+    ${receivers.map(({ userName }) => userName)}::text[]
+  ) AS v (channel_id, user_id, user_name)`
+
 /**
  * The addresses of channels that are on, and of enabled people with one: named, of a role, or on duty now
- * (`onDutyIds`). Of people those of the organization or under it.
+ * (`onDutyIds`). Of people those of the organization or under it. Channels first, so that a limit takes none of them.
  */
 export async function listReceivers(
   db: Db,
   organizationId: number,
   { channelIds, userIds, roleIds }: Targets,
   onDutyIds: readonly number[],
+  limit: number,
 ): Promise<Receiver[]> {
   const { rows } = await sql<Receiver>`
     SELECT c.id AS "channelId", NULL::int AS "userId", NULL::text AS "userName", c.decided_by AS "channelBy",
@@ -36,7 +44,7 @@ export async function listReceivers(
     WHERE c.is_enabled AND u.is_enabled AND u.organization_id IN (${organizationsUnder(organizationId)})
       AND (u.id = ANY(${[...userIds, ...onDutyIds]}::int[])
         OR u.id IN (SELECT ur.user_id FROM user_role ur WHERE ur.role_id = ANY(${roleIds}::int[])))
-    ORDER BY 1, 2 NULLS FIRST`.execute(db)
+    ORDER BY 2 NULLS FIRST, 1 LIMIT ${limit}`.execute(db)
   return rows
 }
 
