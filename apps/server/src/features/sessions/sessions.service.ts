@@ -98,6 +98,9 @@ export function createSessions({
   return {
     ...createOnlineSessions(db),
 
+    /** Uses a connection for a query of signing in, of which a limited number run at once. */
+    limited: attempts.limited,
+
     /**
      * Returns a new token, and the cookie by which the browser is known from now on; `cookie` is the one that it has.
      * Refuses 400 `wrongCredentials`, the same for a wrong name, a wrong password and a disabled user, and 429 as
