@@ -517,6 +517,27 @@ describe('a hostile mapping or message', () => {
     )
   })
 
+  test('goes through no more of a message by * than it has steps', () => {
+    const rules = Array.from({ length: 60 }, () => ({
+      target: 'event' as const,
+      each: '/*/*/*/*/*',
+      fields: { code: { const: 'E1' } },
+    }))
+    const nested = (depth: number, wide: number): unknown =>
+      depth === 0 ? 0 : Array(wide).fill(nested(depth - 1, wide))
+    // Dead ends, which are no items.
+    const hollow = nested(4, 11)
+    expect(understood({ rules }, hollow).faults).toEqual(['处理该报文超过 5000 步，或结果超过 200 条'])
+    expect(understood({ rules: rules.slice(1) }, nested(2, 7)).faults).toEqual(['没有规则适用'])
+    // A full one is given up at the first list that is too long.
+    expect(understood({ rules }, nested(6, 5)).faults).toHaveLength(10)
+    const names = Object.fromEntries(Array.from({ length: 8_000 }, (_, n) => [`n${n.toString(36)}`, 0]))
+    for (const each of ['/l', '/*'])
+      expect(understood({ rules: rules.map((rule) => ({ ...rule, each })) }, { l: names }).faults).toEqual([
+        '处理该报文超过 5000 步，或结果超过 200 条',
+      ])
+  })
+
   test('makes no more reports than are allowed', () => {
     const rules = [1, 2].map(() => ({
       target: 'event' as const,

@@ -244,10 +244,17 @@ class Reading {
     return contextOf({ message: this.#json.value, parts })
   }
 
+  /** False where the message has cost too much. */
+  #spend(steps: number): boolean {
+    this.#steps += steps
+    return this.#steps <= mappingLimits.steps
+  }
+
   /** False where the message costs too much. */
   #apply(rule: Rule, context: Context): boolean {
     if (!rule.each) return this.#applyTo(rule, context)
-    const items = rule.each(context)
+    const items = rule.each(context, (steps) => this.#spend(steps))
+    if (!this.#spend(0)) return false
     if (items instanceof Fault) {
       this.#fault(`${rule.label}：${items.text}`)
       return true
@@ -259,9 +266,7 @@ class Reading {
   }
 
   #applyTo(rule: Rule, context: Context): boolean {
-    this.#steps += rule.cost
-    if (this.#steps > mappingLimits.steps || this.#understood.reports.length >= mappingLimits.reports)
-      return false
+    if (!this.#spend(rule.cost) || this.#understood.reports.length >= mappingLimits.reports) return false
     if (rule.condition) {
       const holds = rule.condition.holds(context)
       if (holds !== true) {
