@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { Fault } from './fault.ts'
 import { compileMapping, type Mapping } from './mapping.ts'
 import { Memory } from './memory.ts'
+import { isUnclear } from './topics.ts'
 import { unusedPaths } from './unused.ts'
 
 type Given = z.input<typeof Schema>
@@ -821,6 +822,18 @@ test('values that no rule reads are named', () => {
       ],
     }),
   ).toEqual(['/ts', '/slots/*/soc'])
+})
+
+test.each([
+  ['acme/{code}/data', '{code}/{channel}/data', true],
+  ['a/{x}/{code}', 'a/{code}/{y}', true],
+  ['acme/{code}/data', 'acme/{code}/{kind}', false],
+  ['acme/{code}/data', '{code}/{channel}/up', false],
+  ['acme/{code}/data', '{code}/data', false],
+  ['/{code}/data', '{code}/{x}/data', false],
+  ['acme/{x}/data', '{code}/{x}/data', false],
+])('%s and %s name two devices by one topic: %s', (one, other, isSo) => {
+  expect([isUnclear(one, other), isUnclear(other, one)]).toEqual([isSo, isSo])
 })
 
 // A maker's gateway for battery racks: nested lists, fields of bits as texts, numbers as texts, seconds.

@@ -57,8 +57,8 @@ export interface Mapping extends CommandMaker {
   maySubscribe(filter: string, device: Named): boolean
   /** Subscriptions to what its devices send, as far as a topic says which of them does. */
   readonly filters: readonly string[]
-  /** What a topic calls its device; null where it is none of its topics. */
-  nameIn(topic: string): string | null
+  /** What a topic calls its device, by each of the patterns that it is of. */
+  namesIn(topic: string): string[]
 }
 
 interface Route {
@@ -131,13 +131,9 @@ export function compileMapping(
           .map(filterOf),
       ),
     ],
-    nameIn(topic) {
+    namesIn(topic) {
       const levels = levelsOf(topic)
-      for (const { pattern } of routes) {
-        const name = pattern.nameIn(levels)
-        if (name !== null) return name
-      }
-      return null
+      return [...new Set(routes.flatMap(({ pattern }) => pattern.nameIn(levels) ?? []))]
     },
     maySubscribe(filter, device) {
       const levels = levelsOf(filter)
