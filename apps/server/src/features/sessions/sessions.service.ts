@@ -71,7 +71,9 @@ export function createSessions({
     const claim = await browsers.read(cookie)
     if (!claim) return undefined
     const owner = await withinLimit(
-      attempts.limited(() => queries.findCredentials(db, loginName), { goesFirst: true }),
+      attempts.limited(() => queries.findCredentials(db, loginName), {
+        goesFirst: browsers.goesFirst(claim),
+      }),
       { db },
     )
     return (await browsers.isKnown(claim, owner)) ? claim.id : undefined
