@@ -164,6 +164,7 @@ export const refusals = {
   relayNeedsControl: [403, '转发会把设备交给原平台控制，需要远程操作、批量设置、升级和日志提取的权限'],
   relayUpgrading: [409, '设备正在升级，升级结束后才能由原平台控制'],
   mappingTaken: [409, '已有同名的报文映射'],
+  mappingTopicsUnclear: [409, '主题与已启用的报文映射重叠，无法确定报文来自哪台设备'],
   mappingModelTaken: [409, '设备型号已用于其他报文映射'],
   protocolLacks: [409, '该设备的协议不支持此操作'],
   deviceObserved: [409, '该设备仅观察，由原平台控制'],

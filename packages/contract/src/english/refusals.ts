@@ -165,6 +165,8 @@ export const refusalsInEnglish: Record<RefusalName, string> = {
   tooManyPreferences: 'There cannot be more preferences',
   deviceUpgrading: 'The device is being upgraded; its protocol cannot be changed',
   mappingTaken: 'A mapping of this name exists',
+  mappingTopicsUnclear:
+    'A topic is also one of a mapping that is on, and would not say which device a message is from',
   mappingModelTaken: 'A model is used by another mapping',
   protocolLacks: 'The protocol of this device cannot do this',
   deviceObserved: 'The device is only observed; another platform controls it',

@@ -1,6 +1,7 @@
 // The feed over HTTP: nothing missing and nothing twice, whatever order transactions commit in and whoever reads beside.
 
 import { getEventListeners } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { ackAlarms, type CloudEvent, readFeed } from '@voltkeep/contract'
 import { sql, type Transaction } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -14,9 +15,11 @@ import {
   type TestDevice,
 } from '../../../test/factories.ts'
 import { beginHeld, feedOf } from '../../../test/feed.ts'
+import type { Actor } from '../../platform/calls/actor.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { feedJobs } from './feed.jobs.ts'
 import { placeEvents } from './feed.queries.ts'
+import { createFeed } from './feed.service.ts'
 
 const app = await appOfTests({ DB_POOL_SIZE: '30' })
 const { db } = app
@@ -34,6 +37,8 @@ async function place() {
   return { organizationId, operatorId, device, secret }
 }
 const { read, now, drain } = feedOf(app)
+/** Within a second. */
+const isAnswered = (answer: Promise<unknown>) => Promise.race([answer.then(() => true), delay(1_000, false)])
 const idsOf = (events: readonly CloudEvent[]) => events.map(({ data }) => data.alarmId)
 
 let episode = 5_000_000
@@ -283,6 +288,78 @@ describe('a reader', () => {
     await app.call(ackAlarms, { ids: [id] }, admin)
     expect((await waits)?.data.events.map(({ type }) => type)).toEqual(['alarm.acknowledged'])
     expect(await waitsToo).toMatchObject({ status: 401, refusal: 'keyStopped' })
+  })
+
+  test('has four calls that wait, with all keys of a maker together', async () => {
+    const { organizationId, device } = await place()
+    const maker = await app.asUser({ organizationId, functionCodes: ['apiKey:insert', 'alarm:page'] })
+    const keyOf = async () => (await makeKey(app, maker.token, { functionCodes: ['alarm:page'] })).secret
+    const keys = [await keyOf(), await keyOf(), await keyOf()]
+    const from = await now(keys[0] as string)
+    const waits = [...keys, ...keys].map((key) => read(key, { after: from, waitSeconds: 30 }))
+    const own = read(maker.token, { after: from, waitSeconds: 30 })
+    const answered = await Promise.all([...waits, own].map(isAnswered))
+    expect(answered.filter(Boolean)).toHaveLength(2)
+    expect(answered.at(-1)).toBe(false)
+    await app.call(ackAlarms, { ids: [await insertAlarm(db, device, '01110006', 5)] }, admin)
+    const told = (await Promise.all([...waits, own])).filter(({ events }) => events.length > 0)
+    expect(told).toHaveLength(5)
+  })
+
+  test('that waits looks again in a turn, and leaves it where it found nothing', async () => {
+    const { device, organizationId } = await place()
+    const foreign = await place()
+    const { id: userId } = await app.asUser({ organizationId, functionCodes: ['alarm:page'] })
+    const did: string[] = []
+    let tell = () => {}
+    const feed = createFeed({
+      db,
+      source: () => 'http://localhost',
+      sessions: {
+        authenticateAgain: async (actor) => {
+          did.push('look')
+          return actor
+        },
+      },
+      onNews: (wake) => {
+        tell = wake
+        return () => {}
+      },
+    })
+    const actor: Actor = {
+      userId,
+      loginName: 'x',
+      organizationId,
+      isSystem: false,
+      functionCodes: new Set(['alarm:page']),
+      mustChangePassword: false,
+      makerId: null,
+      tokenHash: Buffer.alloc(32),
+      client: { address: '', userAgent: null, requestId: '', call: '', summary: '' },
+    }
+    const call = {
+      signal: new AbortController().signal,
+      leaveTurn: () => void did.push('leave'),
+      takeTurn: async () => void did.push('take'),
+    }
+    const after = await now(foreign.secret)
+    const waits = feed.readFeed(actor, { after, limit: 100, waitSeconds: 20 }, call)
+    await expect.poll(() => did).toEqual(['leave'])
+    // Of a kind that it has no function for.
+    await sql`INSERT INTO device_connection (device_id, at, is_online) VALUES (${device.id}, now(), true)`.execute(
+      db,
+    )
+    tell()
+    await delay(1_200)
+    expect(did).toEqual(['leave'])
+    await raise(db, foreign.device)
+    tell()
+    await expect.poll(() => did, { timeout: 3_000 }).toEqual(['leave', 'take', 'look', 'leave'])
+    const id = await raise(db, device)
+    tell()
+    expect(idsOf((await waits).events as CloudEvent[])).toEqual([id])
+    expect(did).toEqual(['leave', 'take', 'look', 'leave', 'take', 'look'])
+    feed.close()
   })
 
   test('leaves nothing of a call that waited on what lasts as long as the process', async () => {

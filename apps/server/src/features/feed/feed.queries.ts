@@ -90,6 +90,23 @@ export async function lookAround(db: Db, seq: string) {
   return found
 }
 
+/** The last place, and of each kind the newest behind a place; null where more than `span` are behind it. */
+export async function newestOfKinds(
+  db: Db,
+  after: string,
+  span: number,
+): Promise<{ last: string; newest: Map<FeedType, string> | null }> {
+  const { rows } = await sql<{ last: string; kind: FeedType | null; seq: string; isAll: boolean }>`
+    SELECT s.last_seq AS last, f.kind, max(f.seq) AS seq, s.last_seq - ${after}::bigint <= ${span} AS "isAll"
+    FROM feed_state s
+    LEFT JOIN feed_event f ON f.seq > ${after}::bigint AND f.seq <= ${after}::bigint + ${span}
+    GROUP BY s.last_seq, f.kind`.execute(db)
+  const [first] = rows
+  if (!first) throw new Error('the state of the feed is one row')
+  const newest = new Map(rows.flatMap(({ kind, seq }) => (kind === null ? [] : [[kind, seq] as const])))
+  return { last: first.last, newest: first.isAll ? newest : null }
+}
+
 export interface FoundEvent {
   seq: string
   atUs: string

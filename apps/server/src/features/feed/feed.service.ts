@@ -9,11 +9,12 @@ import {
   type readFeed,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
-import { type Actor, mayCall } from '../../platform/calls/actor.ts'
+import { type Actor, callerOf, mayCall } from '../../platform/calls/actor.ts'
 import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Sessions } from '../sessions/index.ts'
 import * as queries from './feed.queries.ts'
+import { createNews } from './news.ts'
 
 export interface FeedNeeds {
   db: Db
@@ -24,13 +25,20 @@ export interface FeedNeeds {
   onNews: (wake: () => void) => () => void
 }
 
+interface TurnOfCall {
+  /** Aborted when the client has gone. */
+  signal: AbortSignal
+  leaveTurn(): void
+  takeTurn(): Promise<void>
+}
+
 export type Feed = ReturnType<typeof createFeed>
 
 /** Places of one call, with those that are not for the reader: it goes on behind them. */
 const lookedAtOnce = 20_000
-/** Calls of one caller that wait; a further one is answered at once. */
+/** Calls of one caller that wait, of all keys of a maker together; a further one is answered at once. */
 const waitingAtMost = 4
-/** Notices may be lost. */
+/** Notices may be lost, and rights be taken away. */
 const lookAgainMs = 5_000
 
 export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
@@ -114,12 +122,19 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
     return placingNext
   }
 
+  const news = createNews(async (after) => {
+    const placed = await place()
+    const found = await queries.newestOfKinds(db, after, lookedAtOnce)
+    return { ...found, hasMore: placed === queries.placedAtOnce }
+  })
+  const stopListening = onNews(news.notice)
+
   return {
     /** Refuses 409 `feedCursorExpired` and `feedCursorUnknown`. */
     async readFeed(
       caller: Actor,
       input: ParsedInputFor<typeof readFeed>,
-      { signal, leaveTurn }: { signal: AbortSignal; leaveTurn: () => void },
+      { signal, leaveTurn, takeTurn }: TurnOfCall,
     ) {
       await queries.noteReader(db)
       let placed = await place()
@@ -127,45 +142,30 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
       const from = await placeOf(input.after)
       let actor = caller
       let { events, reached, hasMore } = await read(actor, from, input)
-      const others = waiting.get(actor.userId) ?? 0
+      const key = callerOf(caller)
+      const others = waiting.get(key) ?? 0
       const untilMs = performance.now() + input.waitSeconds * 1_000
       if (input.waitSeconds > 0 && others < waitingAtMost && events.length === 0) {
-        waiting.set(actor.userId, others + 1)
-        let hasNews = false
-        let wake = () => {}
-        const stop = onNews(() => {
-          hasNews = true
-          wake()
-        })
-        const onEnd = () => wake()
-        signal.addEventListener('abort', onEnd)
-        closing.signal.addEventListener('abort', onEnd)
+        waiting.set(key, others + 1)
+        const ends = [signal, closing.signal]
         try {
-          leaveTurn()
-          while (events.length === 0 && !hasMore && !signal.aborted && !closing.signal.aborted) {
+          while (events.length === 0 && !hasMore && placed < queries.placedAtOnce) {
             const leftMs = untilMs - performance.now()
             if (leftMs <= 0) break
-            if (!hasNews && placed < queries.placedAtOnce)
-              await new Promise<void>((resolve) => {
-                const timer = setTimeout(resolve, Math.min(leftMs, lookAgainMs))
-                wake = () => {
-                  clearTimeout(timer)
-                  resolve()
-                }
-              })
-            hasNews = false
+            leaveTurn()
+            const wanted = { after: reached.seq, kinds: wantedBy(actor, input) }
+            await news.wait(wanted, Math.min(leftMs, lookAgainMs), ends)
             placed = await place()
+            if (ends.some(({ aborted }) => aborted)) break
+            await takeTurn()
             // Who is told, and of what, is as of now.
             actor = await sessions.authenticateAgain(actor)
             ;({ events, reached, hasMore } = await read(actor, reached, input))
           }
         } finally {
-          stop()
-          signal.removeEventListener('abort', onEnd)
-          closing.signal.removeEventListener('abort', onEnd)
-          const left = (waiting.get(caller.userId) ?? 1) - 1
-          if (left > 0) waiting.set(caller.userId, left)
-          else waiting.delete(caller.userId)
+          const left = (waiting.get(key) ?? 1) - 1
+          if (left > 0) waiting.set(key, left)
+          else waiting.delete(key)
         }
       }
       return {
@@ -176,7 +176,10 @@ export function createFeed({ db, source, sessions, onNews }: FeedNeeds) {
     },
 
     /** Lets every call that waits be answered: a server that stops would wait for them. */
-    close: () => closing.abort(),
+    close() {
+      stopListening()
+      closing.abort()
+    },
   }
 }
 

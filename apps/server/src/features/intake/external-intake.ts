@@ -73,20 +73,24 @@ export async function createExternalIntake({
 
   let isClosed = false
 
-  /** Who a topic is of: a device of ours by its code, else one of a maker by what a mapping of its model reads there. */
-  async function senderOf(topic: string, code: string): Promise<Device | null | undefined> {
+  /**
+   * Who a topic is of: a device of ours by its code, else one of a maker by what a mapping of its model reads there. Unclear
+   * where two devices are read: whoever registers one under a word of another maker's topics would speak for all of that maker's.
+   */
+  async function senderOf(topic: string, code: string): Promise<Device | null | undefined | 'unclear'> {
     if (parseTopic(topic)) return await findPatiently(code)
     let found: Device | null = null
-    for (const mapping of known.all()) {
-      const name = mapping.nameIn(topic)
-      if (name === null) continue
-      const device = await findPatiently(name)
-      if (device === undefined) return undefined
-      if (device && known.of(device.modelId) === mapping) return device
-      // Of a model that does not speak so: what comes of it is refused in its name.
-      found ??= device
-    }
-    return found
+    let other: Device | null = null
+    for (const mapping of known.all())
+      for (const name of mapping.namesIn(topic)) {
+        const device = await findPatiently(name)
+        if (device === undefined) return undefined
+        // Of a model that does not speak so: what comes of it is refused in its name.
+        if (!device || known.of(device.modelId) !== mapping) other ??= device
+        else if (found && found.id !== device.id) return 'unclear'
+        else found = device
+      }
+    return found ?? other
   }
 
   async function admit(
@@ -96,7 +100,7 @@ export async function createExternalIntake({
   ): Promise<void> {
     const device = await senderOf(message.topic, code)
     if (device === undefined) return
-    if (device) {
+    if (device && device !== 'unclear') {
       // A message that is refused is acknowledged here: the connection belongs to all devices.
       handler.handle(device, message, null, (answer) => done(answer !== 'unacknowledged'))
       return
@@ -104,9 +108,10 @@ export async function createExternalIntake({
     refusals.record({
       deviceCode: printable(Buffer.from(code)),
       deviceId: null,
-      reason: 'unknownDevice',
+      ...(device === 'unclear'
+        ? { reason: 'unmapped', detail: '主题按启用的报文映射可属于两台设备' }
+        : { reason: 'unknownDevice', detail: null }),
       topic: message.topic,
-      detail: null,
       payload: printable(message.payload),
       address: null,
     })
@@ -136,8 +141,8 @@ export async function createExternalIntake({
   /** What a topic of a maker calls its device. */
   const nameIn = (topic: string): string => {
     for (const mapping of known.all()) {
-      const name = mapping.nameIn(topic)
-      if (name !== null) return name
+      const [name] = mapping.namesIn(topic)
+      if (name !== undefined) return name
     }
     return ''
   }

@@ -1,8 +1,11 @@
 // A device of another maker at an external broker: what it sends becomes reports by its mapping, and it gets commands in
 // its own words.
+
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   activateMapping,
   actOnDevice,
+  deleteMapping,
   insertMapping,
   listRemoteActions,
   updateMapping,
@@ -224,6 +227,51 @@ describe.skipIf(skipsMosquitto)('a device of another maker at an external broker
       },
       { timeout: 20_000, interval: 300 },
     )
+  })
+
+  test('is not spoken for by one that calls itself as a level of its topics', async () => {
+    const device = await foreignDevice()
+    await isHeard(device)
+    const modelId = await insertModel(app.db)
+    const form = { ...acme, topic: '{code}/{channel}/up', name: '别家', modelIds: [String(modelId)] }
+    const { data } = await app.call(insertMapping, { ...form, rules: acme.rules.slice(0, 2) }, admin)
+    const refused = { status: 409, refusal: 'mappingTopicsUnclear' }
+    const answer = await app.call(activateMapping, { id: data.id }, admin)
+    expect(answer).toMatchObject(refused)
+    expect(answer.message).toMatch(
+      /主题 \{code\}\/\{channel\}\/up 与已启用的报文映射 外厂\d+ 的主题 acme\/\{code\}\/up 重叠/,
+    )
+    const off = { ...form, rules: acme.rules.slice(0, 2), id: data.id, isEnabled: false }
+    expect((await app.call(updateMapping, off as never, admin)).code).toBe(200)
+    expect((await app.call(activateMapping, { id: data.id }, admin)).code).toBe(200)
+    expect(await app.call(updateMapping, { ...off, isEnabled: true } as never, admin)).toMatchObject(refused)
+
+    // Of an installation where both were on before.
+    await sql`UPDATE mapping SET is_enabled = true WHERE id = ${Number(data.id)}`.execute(app.db)
+    const impostor = await insertDevice(app.db, { modelId })
+    await sql`UPDATE device SET protocol_identity = 'acme' WHERE id = ${impostor.id}`.execute(app.db)
+    // That the mappings are read anew.
+    await app.call(updateMapping, { ...device.form, id: device.mappingId } as never, admin)
+    const refusals = () =>
+      app.db
+        .selectFrom('intake_refusal')
+        .select(['reason', 'device_id', 'detail', 'count'])
+        .where('topic', '=', `acme/${device.sn}/up`)
+        .executeTakeFirst()
+    const detail = '主题按启用的报文映射可属于两台设备'
+    await vi.waitFor(
+      async () => {
+        await send(device.client, `acme/${device.sn}/up`, { cmd: 'state', temp: 100 })
+        expect(await refusals()).toMatchObject({ reason: 'unmapped', device_id: null, detail })
+      },
+      { timeout: 20_000, interval: 300 },
+    )
+    await send(device.client, `acme/${device.sn}/up`, { cmd: 'alarm', on: true })
+    await delay(1_000)
+    expect([await openAlarms(device), await openAlarms(impostor)]).toEqual([[], []])
+    expect(await stateOf(impostor)).toMatchObject({ is_online: false })
+    await app.call(deleteMapping, { id: data.id }, admin)
+    await isHeard(device)
   })
 
   test('is offline when it has been silent for long, and not because nobody could hear it', async () => {

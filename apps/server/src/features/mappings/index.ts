@@ -23,7 +23,7 @@ export const mappings = feature({
   seeds: mappingSeeds,
   create({ config, db, log, notices }) {
     const use = { isShared: config.mqttUrl !== undefined }
-    const service = createMappings({ db, notices })
+    const service = createMappings({ db, notices, use })
     const trials = createTrials({ db, use })
     return {
       service: {

@@ -216,7 +216,22 @@ export async function listKnown(db: Db): Promise<KnownRow[]> {
     SELECT mm.model_id AS "modelId", p.id AS "mappingId", p.name, v.no, v.document
     FROM mapping_model mm
     JOIN mapping p ON p.id = mm.mapping_id
-    LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled`.execute(db)
+    LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled
+    ORDER BY mm.mapping_id, mm.model_id`.execute(db)
+  return rows
+}
+
+/** The topics of each mapping that is on; whoever switches one on next waits for this transaction. */
+export async function lockTopics(trx: Trx): Promise<{ id: number; name: string; topics: string[] }[]> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('mapping switched on', 0))`.execute(trx)
+  const { rows } = await sql<{ id: number; name: string; topics: string[] }>`
+    SELECT p.id, p.name, ARRAY(
+      SELECT DISTINCT coalesce(r.rule ->> 'topic', v.document ->> 'topic')
+      FROM jsonb_array_elements(
+        CASE v.document -> 'rules' WHEN '[]' THEN '[{}]' ELSE v.document -> 'rules' END) AS r(rule)
+      ORDER BY 1) AS topics
+    FROM mapping p JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active
+    WHERE p.is_enabled ORDER BY p.id`.execute(trx)
   return rows
 }
 

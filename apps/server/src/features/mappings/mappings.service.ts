@@ -14,7 +14,7 @@ import * as z from 'zod/mini'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { reachesEverything } from '../../domain/access/holdings.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
-import { refuse, refuseInput } from '../../platform/calls/refusal.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/calls/refusal.ts'
 import { changing, type Subject } from '../../platform/database/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
@@ -22,6 +22,7 @@ import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
 
+import { isUnclear, type MappingUse } from './engine/index.ts'
 import { mappingsChanged } from './mappings.notices.ts'
 import * as queries from './mappings.queries.ts'
 import { compiled } from './mappings.rules.ts'
@@ -34,7 +35,19 @@ const keptVersions = 20
  * A mapping is a shared row that ends on devices: what it makes of their messages, and of commands to them. So it is
  * changed by who sees every device that there is or comes.
  */
-export function createMappings({ db, notices }: { db: Db; notices: Pick<Notices, 'publishAtOnce'> }) {
+export function createMappings({
+  db,
+  notices,
+  use,
+}: {
+  db: Db
+  notices: Pick<Notices, 'publishAtOnce'>
+  use: MappingUse
+}) {
+  /** At an external broker the topic alone says who sends. */
+  const requireClear = async (trx: Trx, id: number) => {
+    if (use.isShared) refuseUnclear(await queries.lockTopics(trx), id)
+  }
   const tellChanged = () => notices.publishAtOnce(mappingsChanged, [])
 
   return {
@@ -89,7 +102,7 @@ export function createMappings({ db, notices }: { db: Db; notices: Pick<Notices,
       return { id }
     },
 
-    /** Refuses `mappingNotFound`, `conflict`, and as `insertMapping` does. */
+    /** Refuses `mappingNotFound`, `conflict`, 409 `mappingTopicsUnclear` where it is on from now, and as `insertMapping` does. */
     async updateMapping(actor: Actor, input: ParsedInputFor<typeof updateMapping>): Promise<void> {
       const { id, name, isEnabled, version } = input
       const draft = draftOf(input)
@@ -103,6 +116,7 @@ export function createMappings({ db, notices }: { db: Db; notices: Pick<Notices,
           updatedByName: actor.loginName,
         })
         await queries.setModels(trx, before.id, [...models.keys()])
+        if (isEnabled && !before.isEnabled) await requireClear(trx, before.id)
         return {
           before: shownOf(before),
           after: shownOf({ name, draft, isEnabled, modelNames: [...models.values()] }),
@@ -111,7 +125,7 @@ export function createMappings({ db, notices }: { db: Db; notices: Pick<Notices,
       tellChanged()
     },
 
-    /** Refuses `mappingNotFound`, `mappingVersionNotFound`, `conflict` and `mappingReachesBeyond`. */
+    /** Refuses `mappingNotFound`, `mappingVersionNotFound`, `conflict`, `mappingReachesBeyond` and 409 `mappingTopicsUnclear`. */
     async activateMapping(actor: Actor, input: ParsedInputFor<typeof activateMapping>): Promise<void> {
       const { id, no, note = null, version } = input
       await changing(db, actor, { ...mappingOf(id), version }, async (trx, before) => {
@@ -121,6 +135,7 @@ export function createMappings({ db, notices }: { db: Db; notices: Pick<Notices,
         if (no === undefined)
           await queries.insertVersion(trx, before.id, { document, note, createdByName: actor.loginName })
         else await queries.switchOn(trx, before.id, no)
+        await requireClear(trx, before.id)
         await queries.trimVersions(trx, before.id, keptVersions)
         await queries.touchMapping(trx, before.id, actor.loginName)
         const { activeNo } = (await queries.findMapping(trx, before.id)) ?? before
@@ -143,6 +158,20 @@ export function createMappings({ db, notices }: { db: Db; notices: Pick<Notices,
 
 async function requireReach(trx: Trx, { userId }: Actor): Promise<void> {
   if (!(await reachesEverything(trx, userId))) refuse('mappingReachesBeyond')
+}
+
+/** Refuses a mapping with a topic that could be of two devices, by it and by another one that is on, or by it alone. */
+function refuseUnclear(all: Awaited<ReturnType<typeof queries.lockTopics>>, id: number): void {
+  const own = all.find((one) => one.id === id)?.topics ?? []
+  for (const { name, topics } of all)
+    for (const other of topics)
+      for (const topic of own)
+        if (isUnclear(topic, other))
+          throw new Refusal(
+            'mappingTopicsUnclear',
+            null,
+            `主题 ${topic} 与已启用的报文映射 ${name} 的主题 ${other} 重叠，设备标识不在同一级，无法确定报文来自哪台设备`,
+          )
 }
 
 const mappingOf = (id: string): Subject<queries.MappingEntry> => ({

@@ -18,6 +18,9 @@ import {
   type TestUser,
   testPassword,
 } from '../../../test/factories.ts'
+import type { Attempts } from './attempts.service.ts'
+import { createBrowsers } from './browsers.service.ts'
+import { createSessions, type SessionNeeds } from './sessions.service.ts'
 
 const app = await appOfTests()
 
@@ -38,6 +41,54 @@ const usesAreWritten = (at: TestApp, userId: number, count: number) =>
   })
 
 describe('signing in', () => {
+  test('with a cookie that is signed goes first only where it is known to be good', async () => {
+    const [user, other] = [await insertUser(app.db), await insertUser(app.db)]
+    const browsers = createBrowsers(async () => Buffer.alloc(32))
+    const looks: boolean[] = []
+    const sessions = createSessions({
+      db: app.db,
+      browsers,
+      attempts: {
+        limited: (work, { goesFirst = false } = {}) => {
+          looks.push(goesFirst)
+          return work()
+        },
+        // No password is checked here.
+        asAttempt: async () => false,
+      },
+    } as Pick<SessionNeeds, 'db' | 'browsers'> & {
+      attempts: Pick<Attempts, 'limited' | 'asAttempt'>
+    } as SessionNeeds)
+    const client = { address: '192.0.2.1', userAgent: null, requestId: '', call: '', summary: '' }
+    const comes = async (loginname: string, cookie: string) => {
+      await expect(sessions.login({ loginname, password: 'x' }, client, cookie)).rejects.toThrow()
+      return looks.splice(0)
+    }
+    const { password_hash: passwordHash } = await app.db
+      .selectFrom('app_user')
+      .select('password_hash')
+      .where('id', '=', user.id)
+      .executeTakeFirstOrThrow()
+    const good = await browsers.issue({ userId: user.id, passwordHash })
+    for (let n = 0; n < 2; n += 1) expect(await comes(user.loginName, good)).toEqual([true])
+    // Under way at once: one of them.
+    const all = await Promise.all(Array.from({ length: 5 }, () => comes(user.loginName, good)))
+    expect(all.flat().filter(Boolean)).toHaveLength(1)
+    const [ofFormer, ofNobody] = [
+      await browsers.issue({ userId: user.id, passwordHash: 'former' }),
+      await browsers.issue({ userId: 2_000_000_000, passwordHash }),
+    ]
+    for (const cookie of [ofFormer, ofNobody]) {
+      expect(await comes(user.loginName, cookie)).toEqual([true])
+      expect(await comes(user.loginName, cookie)).toEqual([false])
+    }
+    // With the name of another user, until it comes with its own again.
+    expect(await comes(other.loginName, good)).toEqual([true])
+    expect(await comes(other.loginName, good)).toEqual([false])
+    expect(await comes(user.loginName, good)).toEqual([false])
+    expect(await comes(user.loginName, good)).toEqual([true])
+  })
+
   // proves: call POST /user/login
   test('returns a token that works with and without the word Bearer', async () => {
     const { status, data } = await elsewhere().call(login, { loginname: 'admin', password: adminPassword })

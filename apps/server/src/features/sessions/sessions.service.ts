@@ -71,7 +71,9 @@ export function createSessions({
     const claim = await browsers.read(cookie)
     if (!claim) return undefined
     const owner = await withinLimit(
-      attempts.limited(() => queries.findCredentials(db, loginName), { goesFirst: true }),
+      attempts.limited(() => queries.findCredentials(db, loginName), {
+        goesFirst: browsers.goesFirst(claim),
+      }),
       { db },
     )
     return (await browsers.isKnown(claim, owner)) ? claim.id : undefined
@@ -97,6 +99,9 @@ export function createSessions({
 
   return {
     ...createOnlineSessions(db),
+
+    /** Uses a connection for a query of signing in, of which a limited number run at once. */
+    limited: attempts.limited,
 
     /**
      * Returns a new token, and the cookie by which the browser is known from now on; `cookie` is the one that it has.

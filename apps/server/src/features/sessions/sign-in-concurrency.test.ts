@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
-import { createChecks } from './sign-in-concurrency.ts'
+import { createChecks, createConcurrencyLimit } from './sign-in-concurrency.ts'
 
 const atOnce = Math.max(1, Math.floor(availableParallelism() / 2))
 
@@ -26,6 +26,27 @@ function holding() {
 async function settled(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await new Promise(setImmediate)
 }
+
+test('of those that wait three known ones go first, then a stranger, and who comes alone waits for nobody', async () => {
+  const limit = createConcurrencyLimit(1)
+  const order: string[] = []
+  const run = (name: string, goesFirst: boolean) =>
+    limit(
+      async () => {
+        order.push(name)
+        await settled()
+      },
+      { goesFirst },
+    )
+  await Promise.all([
+    run('o0', false),
+    ...['o1', 'o2', 'o3', 'o4'].map((name) => run(name, false)),
+    ...Array.from({ length: 7 }, (_, n) => run(`f${n}`, true)),
+  ])
+  expect(order.join(' ')).toBe('o0 f0 f1 f2 o1 f3 f4 f5 o2 f6 o3 o4')
+  await Promise.all([run('f7', true), run('f8', true), run('f9', true), run('f10', true), run('f11', true)])
+  expect(order.slice(12)).toEqual(['f7', 'f8', 'f9', 'f10', 'f11'])
+})
 
 test('two hundred checks at a time take half of the processors, one after the other', async () => {
   const { begun, check, letGo } = holding()

@@ -2,9 +2,16 @@
 import { availableParallelism } from 'node:os'
 import { createTurns, type Turn } from '../../platform/calls/turns.ts'
 
-/** Runs at most `places` works at once. The others wait in order, those marked as first before the rest. */
+/** Of those that go first; then one of the rest has its turn. */
+const firstInRow = 3
+
+/**
+ * Runs at most `places` works at once. The others wait in order, those marked as first before the rest, of whom every
+ * fourth is nevertheless: nobody waits for ever.
+ */
 export function createConcurrencyLimit(places: number) {
   let free = places
+  let inRow = 0
   const first: (() => void)[] = []
   const others: (() => void)[] = []
 
@@ -14,7 +21,9 @@ export function createConcurrencyLimit(places: number) {
     try {
       return await work()
     } finally {
-      const next = first.shift() ?? others.shift()
+      const isFirst = first.length > 0 && (inRow < firstInRow || others.length === 0)
+      inRow = isFirst ? inRow + 1 : 0
+      const next = (isFirst ? first : others).shift()
       if (next) next()
       else free += 1
     }

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   finishSignIn,
   insertSignInProvider,
@@ -29,7 +30,9 @@ import {
   type MakeToken,
   openIdentityProvider,
 } from '../../../test/identity-provider.ts'
+import type { Client } from '../../platform/calls/actor.ts'
 import { ruleFor } from './rules.rules.ts'
+import { createSignIn } from './sign-in.service.ts'
 
 describe.skipIf(skipsTls)('signing in by a provider', async () => {
   if (skipsTls) return
@@ -326,6 +329,8 @@ describe.skipIf(skipsTls)('signing in by a provider', async () => {
       INSERT INTO sign_in_request (state_hash, provider_id, browser_hash, nonce, verifier, network)
       SELECT sha256(n::text::bytea), ${Number(providerId)}, 'x', 'x', 'x', '2001:db8:0:' || to_hex(n) || '::/64'
       FROM generate_series(1, 10000) n`.execute(app.db)
+    // It is looked at once a second.
+    await delay(1_000)
     const after = idp.authorize(await late.start(), { sub: 'late', groups: ['ops'] })
     const { rows } = await sql<{ isOurs: boolean; n: number }>`
       SELECT network NOT LIKE '2001:db8:0:%' AS "isOurs", count(*)::int AS n FROM sign_in_request GROUP BY 1 ORDER BY n`.execute(
@@ -333,10 +338,75 @@ describe.skipIf(skipsTls)('signing in by a provider', async () => {
     )
     expect(rows).toEqual([
       { isOurs: true, n: 2 },
-      { isOurs: false, n: 9_998 },
+      { isOurs: false, n: 9_999 },
     ])
     expect(await early.finish(before)).toMatchObject({ code: 200 })
     expect(await late.finish(after)).toMatchObject({ code: 200 })
+    await sql`DELETE FROM sign_in_request`.execute(app.db)
+  })
+
+  const stateOf = (url: string) => new URL(url).searchParams.get('state') ?? ''
+  /** The service, which writes down what it does. */
+  function observed() {
+    const did: string[] = []
+    const service = createSignIn({
+      db: app.db,
+      log: { warn: () => {} },
+      sealer: { seal: (text) => text, open: () => clientSecret, mark: (text) => text },
+      ownAddress: () => 'https://voltkeep.example.com',
+      sessions: {
+        beginSession: async () => ({ token: '', language: 'zh' }),
+        limited: (work) => {
+          did.push('query')
+          return work()
+        },
+      },
+    })
+    const turn = { leaveTurn: () => void did.push('leave'), takeTurn: async () => void did.push('take') }
+    return { did, service, turn }
+  }
+  const caller: Client = {
+    address: '203.0.113.7',
+    userAgent: null,
+    requestId: 'r',
+    call: '/signIn',
+    summary: '',
+  }
+
+  test('is begun and finished by a stranger in a turn and within the queries of signing in, except while the provider is asked', async () => {
+    const { did, service, turn } = observed()
+    const { url } = await service.startSignIn({ id: providerId }, caller, undefined, turn)
+    expect(did.splice(0)).toEqual(['query', 'leave', 'take', 'query'])
+    const finish = { state: stateOf(url), code: 'x' }
+    await expect(service.finishSignIn(finish, caller, 'other', turn)).rejects.toMatchObject({
+      refusal: 'signInFailed',
+    })
+    expect(did).toEqual(['query'])
+  })
+
+  test('is looked through once a second, however many begin, and the sites that have most give way alike', async () => {
+    await sql`DELETE FROM sign_in_request`.execute(app.db)
+    await sql`
+      INSERT INTO sign_in_request (state_hash, provider_id, browser_hash, nonce, verifier, network)
+      SELECT sha256(n::text::bytea), ${Number(providerId)}, 'x', 'x', 'x',
+        CASE WHEN n <= 6000 THEN 'a' WHEN n <= 11500 THEN 'b' ELSE 'c' END
+      FROM generate_series(1, 12000) n`.execute(app.db)
+    const count = async () =>
+      (
+        await sql<{ network: string; n: number }>`
+          SELECT network, count(*)::int AS n FROM sign_in_request GROUP BY 1 ORDER BY 1 DESC`.execute(app.db)
+      ).rows.map(({ network, n }) => [network, n])
+    const { service, turn } = observed()
+    const begin = () => service.startSignIn({ id: providerId }, caller, undefined, turn)
+    await begin()
+    const after = [
+      ['c', 500],
+      ['b', 4_750],
+      ['a', 4_750],
+    ]
+    expect(await count()).toEqual([...after, ['203.0.113.7', 1]])
+    for (let n = 0; n < 5; n += 1) await begin()
+    expect(await count()).toEqual([...after, ['203.0.113.7', 6]])
     await sql`DELETE FROM sign_in_request`.execute(app.db)
   })
 

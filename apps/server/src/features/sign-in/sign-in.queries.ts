@@ -7,7 +7,7 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 
 /** How long somebody may take at the provider. */
 export const requestMinutes = 10
-/** Under way, of all browsers. Beyond them the site that has most under way gives way. */
+/** Under way, of all browsers, and what a second brings. Beyond them the sites that have most under way give way. */
 const requestsAtMost = 10_000
 
 export interface SignInRequest {
@@ -21,27 +21,31 @@ export interface SignInRequest {
 const site = sql`CASE WHEN network LIKE '%::/64' THEN substring(network FROM '^[^:]*:[^:]*:[^:]*') ELSE network END`
 
 /**
- * Forgets those that nobody will finish and, where too many are under way, the oldest of the site that has most of
- * them, of several the one that began first: beginning one costs a stranger nothing, and may not keep everybody else from it.
+ * Forgets those that nobody will finish and, where too many are under way, the oldest of the sites that have most of them:
+ * beginning one costs a stranger nothing, and may not keep everybody else from it. It looks at all of them.
  */
-export async function insertRequest(
-  db: Db,
-  stateHash: Buffer,
-  request: SignInRequest,
-  network: string,
-): Promise<void> {
+export async function forgetRequests(db: Db): Promise<void> {
   await sql`
     DELETE FROM sign_in_request WHERE created_at < now() - ${requestMinutes} * interval '1 minute'`.execute(
     db,
   )
   await sql`
     DELETE FROM sign_in_request WHERE state_hash IN (
-      SELECT state_hash FROM sign_in_request
-      WHERE ${site} = (
-        SELECT ${site} FROM sign_in_request GROUP BY 1 ORDER BY count(*) DESC, min(created_at) LIMIT 1)
-      ORDER BY created_at
-      LIMIT (SELECT greatest(count(*) - ${requestsAtMost - 1}, 0) FROM sign_in_request)
+      SELECT state_hash FROM sign_in_request WHERE state_hash IN (
+        SELECT state_hash FROM (
+          SELECT state_hash, created_at, row_number() OVER (PARTITION BY ${site} ORDER BY created_at DESC) AS nth
+          FROM sign_in_request) r
+        ORDER BY nth DESC, created_at
+        LIMIT (SELECT greatest(count(*) - ${requestsAtMost}, 0) FROM sign_in_request))
       FOR UPDATE SKIP LOCKED)`.execute(db)
+}
+
+export async function insertRequest(
+  db: Db,
+  stateHash: Buffer,
+  request: SignInRequest,
+  network: string,
+): Promise<void> {
   await sql`
     INSERT INTO sign_in_request (state_hash, provider_id, browser_hash, nonce, verifier, network)
     VALUES (${stateHash}, ${request.providerId}, ${request.browserHash}, ${request.nonce}, ${request.verifier},

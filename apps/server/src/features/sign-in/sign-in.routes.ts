@@ -24,16 +24,13 @@ export function mountSignIn(
   api.mount(updateSignInProvider, ({ actor, input }) => providers.updateSignInProvider(actor, input))
   api.mount(deleteSignInProvider, ({ actor, input }) => providers.deleteSignInProvider(actor, input))
   api.mount(nameSignInProviders, () => service.nameSignInProviders())
-  api.mount(startSignIn, async ({ input, client, cookies, leaveTurn }) => {
-    leaveTurn()
-    const { url, browser } = await service.startSignIn(input, client, cookies.read(browserCookie))
+  api.mount(startSignIn, async ({ input, client, cookies, ...turn }) => {
+    const { url, browser } = await service.startSignIn(input, client, cookies.read(browserCookie), turn)
     cookies.keep(browserCookie, browser, keptFor)
     return { url }
   })
-  api.mount(finishSignIn, async ({ input, client, cookies, leaveTurn }) => {
-    // The provider is asked meanwhile.
-    leaveTurn()
-    const { token, language } = await service.finishSignIn(input, client, cookies.read(browserCookie))
+  api.mount(finishSignIn, async ({ input, client, cookies, ...turn }) => {
+    const { token, language } = await service.finishSignIn(input, client, cookies.read(browserCookie), turn)
     cookies.keepLanguage(language)
     return { token }
   })

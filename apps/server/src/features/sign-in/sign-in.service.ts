@@ -35,13 +35,21 @@ export interface SignInNeeds {
   log: Pick<Log, 'warn'>
   sealer: Sealer
   ownAddress: () => string
-  sessions: Pick<Sessions, 'beginSession'>
+  sessions: Pick<Sessions, 'beginSession' | 'limited'>
+}
+
+/** Of a stranger's call. */
+interface TurnOfCall {
+  leaveTurn(): void
+  takeTurn(): Promise<void>
 }
 
 export type SignIn = ReturnType<typeof createSignIn>
 
 /** How long a browser is known that has begun a sign-in. */
 export const browserSeconds = queries.requestMinutes * 60
+
+const forgetsEveryMs = 1_000
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest()
 
@@ -96,8 +104,16 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
   }
 
   async function enabledProvider(id: number): Promise<ProviderRecord> {
-    const provider = await findProvider(db, id)
+    const provider = await sessions.limited(() => findProvider(db, id))
     return provider?.isEnabled ? provider : refuse('signInProviderNotFound')
+  }
+
+  let forgotMs = Number.NEGATIVE_INFINITY
+  async function forgetRequests(): Promise<void> {
+    const nowMs = performance.now()
+    if (nowMs - forgotMs < forgetsEveryMs) return
+    forgotMs = nowMs
+    await queries.forgetRequests(db)
   }
 
   /** What the library says is for the log; who signs in learns that it failed. */
@@ -110,22 +126,31 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
   return {
     nameSignInProviders: () => queries.nameEnabled(db),
 
-    /** Refuses `signInProviderNotFound` and 503 `signInProviderAway`. */
+    /**
+     * Refuses `signInProviderNotFound` and 503 `signInProviderAway`. Whoever calls is a stranger: each statement is one of
+     * the few of signing in, and the call has no turn only while the provider may be asked.
+     */
     async startSignIn(
       { id }: ParsedInputFor<typeof startSignIn>,
       { address }: Pick<Caller, 'address'>,
       cookie: string | undefined,
+      { leaveTurn, takeTurn }: TurnOfCall,
     ) {
       const provider = await enabledProvider(idNumber(id))
+      leaveTurn()
       const begun = await Promise.resolve()
         .then(() => begin(provider))
         .catch((error: unknown) => failed(provider, error))
+      await takeTurn()
       // Several tabs of a browser share it.
       const browser =
         cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : randomBytes(32).toString('base64url')
       const { nonce, verifier } = begun
       const request = { providerId: provider.id, browserHash: hashOf(browser), nonce, verifier }
-      await queries.insertRequest(db, hashOf(begun.state), request, networkOf(address))
+      await sessions.limited(async () => {
+        await forgetRequests()
+        await queries.insertRequest(db, hashOf(begun.state), request, networkOf(address))
+      })
       return { url: begun.url, browser }
     },
 
@@ -137,12 +162,14 @@ export function createSignIn({ db, log, sealer, ownAddress, sessions }: SignInNe
       input: ParsedInputFor<typeof finishSignIn>,
       caller: Caller,
       cookie: string | undefined,
+      { leaveTurn }: Pick<TurnOfCall, 'leaveTurn'>,
     ): Promise<{ token: string; language: Language }> {
-      const request = await queries.takeRequest(db, hashOf(input.state))
+      const request = await sessions.limited(() => queries.takeRequest(db, hashOf(input.state)))
       // Another browser has begun it: somebody's own sign-in would be finished in a stranger's.
       if (!request || !timingSafeEqual(request.browserHash, hashOf(cookie ?? '')))
         return refuse('signInFailed')
       const provider = await enabledProvider(request.providerId)
+      leaveTurn()
       const { rules } = provider
       const isEnough = (claims: Claims) => rules.every(({ claim }) => Object.hasOwn(claims, claim))
       const person = await Promise.resolve()

@@ -74,6 +74,8 @@ export interface Call<E> {
   signal: AbortSignal
   /** Ends the call's turn, where it goes on in a queue of its own. */
   leaveTurn(): void
+  /** Waits for a turn again. Refuses the call of a client that has left. */
+  takeTurn(): Promise<void>
 }
 
 export interface Api {
@@ -262,6 +264,7 @@ export function createApi(
               cookies: cookiesOf(request, reply),
               signal: gone.signal,
               leaveTurn: () => turnOf(request)?.leave(),
+              takeTurn: async () => turnOf(request)?.take(),
             } as unknown as Call<typeof endpoint>)
             if (actor && endpoint.isExport) await parts.recordRead?.(actor, client, raw, null)
             const answered = await answer(

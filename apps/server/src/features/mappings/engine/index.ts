@@ -7,5 +7,5 @@ export {
   type Understood,
 } from './mapping.ts'
 export { Memory } from './memory.ts'
-export type { Named } from './topics.ts'
+export { isUnclear, type Named } from './topics.ts'
 export { unusedPaths } from './unused.ts'

@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { Fault } from './fault.ts'
 import { compileMapping, type Mapping } from './mapping.ts'
 import { Memory } from './memory.ts'
+import { isUnclear } from './topics.ts'
 import { unusedPaths } from './unused.ts'
 
 type Given = z.input<typeof Schema>
@@ -517,6 +518,27 @@ describe('a hostile mapping or message', () => {
     )
   })
 
+  test('goes through no more of a message by * than it has steps', () => {
+    const rules = Array.from({ length: 60 }, () => ({
+      target: 'event' as const,
+      each: '/*/*/*/*/*',
+      fields: { code: { const: 'E1' } },
+    }))
+    const nested = (depth: number, wide: number): unknown =>
+      depth === 0 ? 0 : Array(wide).fill(nested(depth - 1, wide))
+    // Dead ends, which are no items.
+    const hollow = nested(4, 11)
+    expect(understood({ rules }, hollow).faults).toEqual(['处理该报文超过 5000 步，或结果超过 200 条'])
+    expect(understood({ rules: rules.slice(1) }, nested(2, 7)).faults).toEqual(['没有规则适用'])
+    // A full one is given up at the first list that is too long.
+    expect(understood({ rules }, nested(6, 5)).faults).toHaveLength(10)
+    const names = Object.fromEntries(Array.from({ length: 8_000 }, (_, n) => [`n${n.toString(36)}`, 0]))
+    for (const each of ['/l', '/*'])
+      expect(understood({ rules: rules.map((rule) => ({ ...rule, each })) }, { l: names }).faults).toEqual([
+        '处理该报文超过 5000 步，或结果超过 200 条',
+      ])
+  })
+
   test('makes no more reports than are allowed', () => {
     const rules = [1, 2].map(() => ({
       target: 'event' as const,
@@ -800,6 +822,18 @@ test('values that no rule reads are named', () => {
       ],
     }),
   ).toEqual(['/ts', '/slots/*/soc'])
+})
+
+test.each([
+  ['acme/{code}/data', '{code}/{channel}/data', true],
+  ['a/{x}/{code}', 'a/{code}/{y}', true],
+  ['acme/{code}/data', 'acme/{code}/{kind}', false],
+  ['acme/{code}/data', '{code}/{channel}/up', false],
+  ['acme/{code}/data', '{code}/data', false],
+  ['/{code}/data', '{code}/{x}/data', false],
+  ['acme/{x}/data', '{code}/{x}/data', false],
+])('%s and %s name two devices by one topic: %s', (one, other, isSo) => {
+  expect([isUnclear(one, other), isUnclear(other, one)]).toEqual([isSo, isSo])
 })
 
 // A maker's gateway for battery racks: nested lists, fields of bits as texts, numbers as texts, seconds.

@@ -57,8 +57,8 @@ export interface Mapping extends CommandMaker {
   maySubscribe(filter: string, device: Named): boolean
   /** Subscriptions to what its devices send, as far as a topic says which of them does. */
   readonly filters: readonly string[]
-  /** What a topic calls its device; null where it is none of its topics. */
-  nameIn(topic: string): string | null
+  /** What a topic calls its device, by each of the patterns that it is of. */
+  namesIn(topic: string): string[]
 }
 
 interface Route {
@@ -131,13 +131,9 @@ export function compileMapping(
           .map(filterOf),
       ),
     ],
-    nameIn(topic) {
+    namesIn(topic) {
       const levels = levelsOf(topic)
-      for (const { pattern } of routes) {
-        const name = pattern.nameIn(levels)
-        if (name !== null) return name
-      }
-      return null
+      return [...new Set(routes.flatMap(({ pattern }) => pattern.nameIn(levels) ?? []))]
     },
     maySubscribe(filter, device) {
       const levels = levelsOf(filter)
@@ -244,10 +240,17 @@ class Reading {
     return contextOf({ message: this.#json.value, parts })
   }
 
+  /** False where the message has cost too much. */
+  #spend(steps: number): boolean {
+    this.#steps += steps
+    return this.#steps <= mappingLimits.steps
+  }
+
   /** False where the message costs too much. */
   #apply(rule: Rule, context: Context): boolean {
     if (!rule.each) return this.#applyTo(rule, context)
-    const items = rule.each(context)
+    const items = rule.each(context, (steps) => this.#spend(steps))
+    if (!this.#spend(0)) return false
     if (items instanceof Fault) {
       this.#fault(`${rule.label}：${items.text}`)
       return true
@@ -259,9 +262,7 @@ class Reading {
   }
 
   #applyTo(rule: Rule, context: Context): boolean {
-    this.#steps += rule.cost
-    if (this.#steps > mappingLimits.steps || this.#understood.reports.length >= mappingLimits.reports)
-      return false
+    if (!this.#spend(rule.cost) || this.#understood.reports.length >= mappingLimits.reports) return false
     if (rule.condition) {
       const holds = rule.condition.holds(context)
       if (holds !== true) {

@@ -27,12 +27,15 @@ interface Field {
   isRequired: boolean
 }
 
+/** Takes so many of the message's steps; false where there are none left. */
+type Spend = (steps: number) => boolean
+
 export interface Rule {
   /** For people: its name, or its place. */
   label: string
   target: MappingRule['target']
   condition: Condition | undefined
-  each: ((context: Context) => Fault | Iterable<void>) | undefined
+  each: ((context: Context, spend: Spend) => Fault | Iterable<void>) | undefined
   fields: readonly Field[]
   time: Take | undefined
   /** What one item costs of a message's steps. */
@@ -139,12 +142,18 @@ function eachOf(
   if (typeof each === 'string') {
     if (format === 'binary') complain('报文是二进制，each 应为 {"at","size"}')
     const tokens = tokensOf(each)
-    const follow = tokens.includes(anyItem) ? gatherer(tokens) : compilePointer(each)
-    return (context) => {
+    if (tokens.includes(anyItem)) {
+      const gather = gatherer(tokens)
+      return (context, spend) => {
+        const found = gather(context.message, spend)
+        return found ? itemsOf(context, found) : tooMany
+      }
+    }
+    const follow = compilePointer(each)
+    return (context, spend) => {
       const list = follow(context.message)
       if (typeof list !== 'object' || list === null) return []
-      const entries = Array.isArray(list) ? list : Object.entries(list)
-      return entries.length > mappingLimits.items ? tooMany : itemsOf(context, list as object)
+      return isTooLong(list, spend) ? tooMany : itemsOf(context, list)
     }
   }
   if ('bitsOf' in each) {
@@ -176,22 +185,36 @@ function eachOf(
 
 const anyItem = '*'
 
-/** The items of all lists that a pointer with `*` names: `/racks/∗/modules` is every module of every rack. */
-function gatherer(tokens: readonly string[]): (root: unknown) => unknown[] {
-  const membersOf = (value: unknown): unknown[] =>
-    typeof value === 'object' && value !== null ? Object.values(value) : []
-  return (root) => {
-    let found: unknown[] = [root]
-    for (const token of tokens)
-      found =
-        token === anyItem
-          ? found.flatMap(membersOf)
-          : found.flatMap((value) =>
-              typeof value === 'object' && value !== null && Object.hasOwn(value, token)
-                ? [(value as Record<string, unknown>)[token]]
-                : [],
-            )
-    return found.flatMap(membersOf)
+/** To count the names of an object is to go through them. */
+function isTooLong(list: object, spend: Spend): boolean {
+  const count = Array.isArray(list) ? list.length : Object.keys(list).length
+  if (count <= mappingLimits.items) return false
+  if (!Array.isArray(list)) spend(count)
+  return true
+}
+
+/**
+ * The items of all lists that a pointer with `*` names: `/racks/∗/modules` is every module of every rack. What `*` goes
+ * through costs steps. Null where there are too many, or no steps are left.
+ */
+function gatherer(tokens: readonly string[]): (root: unknown, spend: Spend) => unknown[] | null {
+  return (root, spend) => {
+    const found: unknown[] = []
+    /** False: that is too much. */
+    const gather = (value: unknown, at: number): boolean => {
+      if (typeof value !== 'object' || value === null) return true
+      const token = tokens[at]
+      if (token !== undefined && token !== anyItem)
+        return !Object.hasOwn(value, token) || gather((value as Record<string, unknown>)[token], at + 1)
+      if (token === undefined) {
+        if (isTooLong(value, spend)) return false
+        found.push(...Object.values(value))
+        return found.length <= mappingLimits.items
+      }
+      const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
+      return spend(members.length) && members.every((member) => gather(member, at + 1))
+    }
+    return gather(root, 0) ? found : null
   }
 }
 

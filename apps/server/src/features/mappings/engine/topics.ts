@@ -54,6 +54,20 @@ export function compilePattern(text: string): TopicPattern {
   }
 }
 
+/** A topic can be of both patterns, which read two devices out of it: it does not say whose it is. */
+export function isUnclear(one: string, other: string): boolean {
+  const [levels, others] = [levelsOf(one), levelsOf(other)]
+  const place = levels.indexOf(`{${identityPart}}`)
+  const otherPlace = others.indexOf(`{${identityPart}}`)
+  if (levels.length !== others.length || place < 0 || otherPlace < 0 || place === otherPlace) return false
+  return levels.every((level, at) => {
+    const another = others[at] as string
+    if (nameIn(level) === null && nameIn(another) === null) return level === another
+    // A part is never empty.
+    return level !== '' && another !== ''
+  })
+}
+
 export const isCalled = ({ code, protocolIdentity }: Named, name: string): boolean =>
   name === code || name === protocolIdentity
 

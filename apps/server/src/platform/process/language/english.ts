@@ -288,6 +288,9 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   '只能订阅 {0}': 'Only {0} can be subscribed',
   '最多同时订阅 {0} 个主题': 'At most {0} subscriptions at a time',
   '报文 {0} 字节，连接已断开': 'A message of {0} bytes; disconnected',
+  主题按启用的报文映射可属于两台设备: 'By the mappings that are on, the topic may be of two devices',
+  '主题 {0} 与已启用的报文映射 {1} 的主题 {2} 重叠，设备标识不在同一级，无法确定报文来自哪台设备':
+    'Topic {0} is also one by {2} of mapping {1}, which is on: the two name the device at different levels, so it would not say which device a message is from',
   型号的报文映射没有启用的版本: 'The mapping of the model has no version switched on',
   该设备的协议不支持此操作: 'The protocol of this device cannot do this',
   '命令不能写成该设备的报文：{0}': 'The command cannot be put as a message of this device: {0}',
