@@ -9,7 +9,7 @@ export interface TurnLimits {
   waiting: number
   /**
    * A call that lasts longer (it waits for something, e.g. for a lock of the database) leaves its place to others, and
-   * after `ownLastsMs` its caller's too.
+   * after `ownLastsMs` its caller's too. `Infinity`: never.
    */
   lastsMs: number
   ownLastsMs: number
@@ -133,7 +133,7 @@ export function createTurns({
       work()
       serve()
     }
-    const timers = [setTimeout(andServe(leaveToOthers), lastsMs), setTimeout(andServe(leave), ownLastsMs)]
+    const timers = [after(lastsMs, andServe(leaveToOthers)), after(ownLastsMs, andServe(leave))]
     return {
       end() {
         for (const timer of timers) clearTimeout(timer)
@@ -181,3 +181,23 @@ export function createTurns({
     },
   }
 }
+
+/** A timer of Node's that is longer fires at once. */
+const after = (ms: number, work: () => void) => (Number.isFinite(ms) ? setTimeout(work, ms) : undefined)
+
+/** The turn, when it has come. Null where the caller has too many waiting, and where the client goes before. */
+export const turnIn = (turns: Turns, key: string, signal?: AbortSignal): Promise<Turn | null> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve(null)
+    const giveUp = () => {
+      taken?.turn.end()
+      resolve(null)
+    }
+    const begin = () => {
+      signal?.removeEventListener('abort', giveUp)
+      resolve(taken?.turn ?? null)
+    }
+    const taken = turns.take(key, begin)
+    signal?.addEventListener('abort', giveUp)
+    if (!taken?.waits) begin()
+  })
