@@ -4,7 +4,6 @@ import {
   decodeAlarms,
   exportAlarmHistory,
   exportAlarms,
-  exportEvents,
   listAlarmHistory,
   listAlarms,
   listEvents,

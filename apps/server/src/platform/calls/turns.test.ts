@@ -93,7 +93,13 @@ test('a call that takes long leaves its place to others first, and then to its c
 test('a caller has no more calls under way than may last, though their turns have ended', () => {
   vi.useFakeTimers()
   try {
-    const { turns, begun, call, end } = circle({ inAll: 2, waiting: 9, lasting: 2, lastsMs: 10, ownLastsMs: 20 })
+    const { turns, begun, call, end } = circle({
+      inAll: 2,
+      waiting: 9,
+      lasting: 2,
+      lastsMs: 10,
+      ownLastsMs: 20,
+    })
     for (const name of ['a1', 'a2', 'a3', 'a4']) call(name)
     vi.advanceTimersByTime(10_000)
     expect(begun).toEqual(['a1', 'a2'])
