@@ -38,7 +38,7 @@ test('a search has no more connections at once than a few', async () => {
       createIntrospector: (own) => new PostgresIntrospector(own),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-  }) as Db
+  }) as unknown as Db
   const search = createSearch({
     db,
     devices: { findDevices: read, listDevices: async () => ({ rows: await read(), total: 0 }) },

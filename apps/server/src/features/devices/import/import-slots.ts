@@ -69,7 +69,7 @@ export function createImportSlots({
         )
         refuse('tooManyImports')
       }
-      return await work().finally(turn.end)
+      return await work().finally(() => turn.end())
     } finally {
       callers.delete(caller)
     }
