@@ -4,7 +4,6 @@ import {
   decodeAlarms,
   exportAlarmHistory,
   exportAlarms,
-  exportEvents,
   listAlarmHistory,
   listAlarms,
   listEvents,
@@ -16,7 +15,6 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertAlarm, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
-import { streamLimited } from '../../platform/database/snapshot.ts'
 
 const codes = [
   'alarm:page',
@@ -305,24 +303,6 @@ describe('alarms', () => {
       )
       expect(answer.text.startsWith('PK')).toBe(true)
     }
-  })
-
-  test('and events wait for an export while the maximum number of exports is running', async () => {
-    const others = Array.from({ length: 4 }, () =>
-      streamLimited(async function* () {
-        yield 'first'
-        yield 'last'
-      }),
-    )
-    await Promise.all(others.map((other) => other.next()))
-    const waiting = [exportAlarms, exportAlarmHistory].map(({ path }) =>
-      app.request(`/api${path}`, { headers: { authorization: narrow } }),
-    )
-    await Promise.all(others.map((other) => other.return(undefined)))
-    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
-    expect(
-      (await app.request(`/api${exportEvents.path}`, { headers: { authorization: narrow } })).status,
-    ).toBe(200)
   })
 
   test('and events without rows are an empty page', async () => {

@@ -36,7 +36,6 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import { recordOperation } from '../../platform/database/operation-log.ts'
 import { pageOf } from '../../platform/database/paging.ts'
-import { streamLimited } from '../../platform/database/snapshot.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/files/sheets/spreadsheet.ts'
 import { dayOf, rangeEdges } from '../../platform/process/clock.ts'
 import { said } from '../../platform/process/language/speech.ts'
@@ -163,16 +162,14 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       refuseTooManyRows(await current.countStates(db, filter))
       return {
         fileName: fileNameAt('当前告警', new Date()),
-        body: spreadsheet(alarmSheet, () =>
-          streamLimited(async function* () {
-            let after: current.StateKey | undefined
-            do {
-              const keys = await current.listStateKeys(db, filter, { limit: exportBatch, after })
-              yield await rowsOf(db, filter.shelved.quiet, await current.readStates(db, keys))
-              after = keys.length === exportBatch ? keys.at(-1) : undefined
-            } while (after)
-          }),
-        ),
+        body: spreadsheet(alarmSheet, async function* () {
+          let after: current.StateKey | undefined
+          do {
+            const keys = await current.listStateKeys(db, filter, { limit: exportBatch, after })
+            yield await rowsOf(db, filter.shelved.quiet, await current.readStates(db, keys))
+            after = keys.length === exportBatch ? keys.at(-1) : undefined
+          } while (after)
+        }),
       }
     },
 
@@ -185,23 +182,20 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       refuseTooManyRows(await inOneSnapshot(db, (trx) => countPast(trx, { filter, people, status })))
       return {
         fileName: fileNameAt('历史告警', new Date()),
-        body: spreadsheet(historySheet, () =>
-          streamLimited(async function* () {
-            if (status === 1) {
-              const states = activeWithin(filter, people)
-              let after: current.StateKey | undefined
-              do {
-                const keys = await current.listStateKeys(db, states, { limit: exportBatch, after })
-                yield await historyRowsOf(db, quiet, await readEpisodes(db, keys))
-                after = keys.length === exportBatch ? keys.at(-1) : undefined
-              } while (after)
-              return
-            }
-            const batches = walkKeys(db, current.historyRows(filter, people, status === 0), exportBatch)
-            for await (const keys of batches)
+        body: spreadsheet(historySheet, async function* () {
+          if (status === 1) {
+            const states = activeWithin(filter, people)
+            let after: current.StateKey | undefined
+            do {
+              const keys = await current.listStateKeys(db, states, { limit: exportBatch, after })
               yield await historyRowsOf(db, quiet, await readEpisodes(db, keys))
-          }),
-        ),
+              after = keys.length === exportBatch ? keys.at(-1) : undefined
+            } while (after)
+            return
+          }
+          const batches = walkKeys(db, current.historyRows(filter, people, status === 0), exportBatch)
+          for await (const keys of batches) yield await historyRowsOf(db, quiet, await readEpisodes(db, keys))
+        }),
       }
     },
 

@@ -22,7 +22,6 @@ import type { Actor } from '../../platform/calls/actor.ts'
 import { refuse } from '../../platform/calls/refusal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { pageOf } from '../../platform/database/paging.ts'
-import { streamLimited } from '../../platform/database/snapshot.ts'
 import {
   fileNameAt,
   refuseTooManyRows,
@@ -75,12 +74,10 @@ export function createEvents({ db }: { db: Db }) {
       refuseTooManyRows(await inOneSnapshot(db, (trx) => countHistory({ trx, ...rowsOf(filter) })))
       return {
         fileName: fileNameAt('事件', new Date()),
-        body: spreadsheet(sheet, () =>
-          streamLimited(async function* () {
-            const batches = walkKeys(db, rowsOf(filter), exportBatch)
-            for await (const keys of batches) yield (await readEvents(db, keys)).map(rowOf)
-          }),
-        ),
+        body: spreadsheet(sheet, async function* () {
+          const batches = walkKeys(db, rowsOf(filter), exportBatch)
+          for await (const keys of batches) yield (await readEvents(db, keys)).map(rowOf)
+        }),
       }
     },
   }

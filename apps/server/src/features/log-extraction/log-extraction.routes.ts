@@ -24,7 +24,9 @@ export function mountLogLevels(api: Api, levels: LogLevels): void {
 }
 
 export function mountLogExtractions(api: Api, extractions: LogExtractions, contents: LogContents): void {
-  api.mount(extractLog, ({ actor, input, signal }) => extractions.extractLog(actor, input, signal))
+  api.mount(extractLog, ({ actor, input, signal, leaveTurn }) =>
+    extractions.extractLog(actor, input, { signal, leaveTurn }),
+  )
   api.mount(startLogExtraction, ({ actor, input }) => extractions.startLogExtraction(actor, input))
   api.mount(cancelLogExtraction, ({ actor, input }) => extractions.cancelLogExtraction(actor, input))
   api.mount(listLogExtractions, ({ actor, input }) => extractions.listLogExtractions(actor, input))

@@ -125,8 +125,13 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
      * `logExtractionFailed` with the reason, and `logExtractionTimedOut` where the file does not come in time; the
      * extraction goes on then, and also where the caller has gone.
      */
-    async extractLog(actor: Actor, form: Form, signal: AbortSignal): Promise<FileReply> {
+    async extractLog(
+      actor: Actor,
+      form: Form,
+      { signal, leaveTurn }: { signal: AbortSignal; leaveTurn: () => void },
+    ): Promise<FileReply> {
       const id = await start(actor, form)
+      leaveTurn()
       const outcome = await waitForEnd(id, { db, notices, signal, timeoutMs: beginWithinMs })
       if (!outcome) throw await stillUnderWay(id)
       switch (outcome.state) {

@@ -14,11 +14,15 @@ import {
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { type Actor, mayCall } from '../../platform/calls/actor.ts'
+import { createLine } from '../../platform/calls/line.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Batteries } from '../batteries/index.ts'
 import type { Devices } from '../devices/index.ts'
 import type { Users } from '../users/index.ts'
 import * as found from './found.queries.ts'
+
+/** Each has a connection to the database: of one search no more than a page's calls have. */
+const readsAtOnce = 2
 
 export type Search = ReturnType<typeof createSearch>
 
@@ -53,8 +57,10 @@ export function createSearch({
   return {
     async searchConsole(actor: Actor, { keyword }: ParsedInputFor<typeof searchConsole>) {
       const where = <Found>(access: Access, find: () => Promise<Found[]>): Promise<Found[]> =>
-        mayCall(actor, access) ? find() : Promise.resolve([])
+        mayCall(actor, access) ? inLine(find) : Promise.resolve([])
+      const inLine = createLine(readsAtOnce)
       const scope = await scopeOf(db, actor)
+      // First: that of the devices waits for it.
       const regionsFound = where(listDevices.access, () => found.findRegions(db, scope, keyword, foundAtMost))
       const [ofDevices, ofUsers, ofBatteries, operators, regions, upgrades, batches, packages] =
         await Promise.all([

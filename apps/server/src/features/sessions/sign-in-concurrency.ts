@@ -1,6 +1,6 @@
 // Concurrency of attempts to sign in: who waits, and how many passwords are checked at once.
 import { availableParallelism } from 'node:os'
-import { createTurns, type Turn } from '../../platform/calls/turns.ts'
+import { createTurns, turnIn } from '../../platform/calls/turns.ts'
 
 /** Of those that go first; then one of the rest has its turn. */
 const firstInRow = 3
@@ -108,30 +108,13 @@ export function createChecks() {
     ownLastsMs: checkLastsMs,
   })
 
-  /** Null where the client goes before. */
-  const turnOf = (key: string, signal?: AbortSignal): Promise<Turn | null> =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve(null)
-      const giveUp = () => {
-        taken?.turn.end()
-        resolve(null)
-      }
-      const begin = () => {
-        signal?.removeEventListener('abort', giveUp)
-        resolve(taken?.turn ?? null)
-      }
-      const taken = turns.take(key, begin)
-      signal?.addEventListener('abort', giveUp)
-      if (!taken?.waits) begin()
-    })
-
   return {
     async run<Result>(
       key: string,
       check: () => Promise<Result>,
       signal?: AbortSignal,
     ): Promise<Result | null> {
-      const turn = await turnOf(key, signal)
+      const turn = await turnIn(turns, key, signal)
       if (!turn) return null
       try {
         return await check()

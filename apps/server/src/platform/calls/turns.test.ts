@@ -90,6 +90,36 @@ test('a call that takes long leaves its place to others first, and then to its c
   }
 })
 
+test('a caller has no more calls under way than may last, though their turns have ended', () => {
+  vi.useFakeTimers()
+  try {
+    const { turns, begun, call, end } = circle({
+      inAll: 2,
+      waiting: 9,
+      lasting: 2,
+      lastsMs: 10,
+      ownLastsMs: 20,
+    })
+    for (const name of ['a1', 'a2', 'a3', 'a4']) call(name)
+    vi.advanceTimersByTime(10_000)
+    expect(begun).toEqual(['a1', 'a2'])
+    expect([turns.underWay, turns.waiting]).toEqual([0, 2])
+    expect(call('b1')).toBe('begins')
+    void end('a1')
+    void end('a1')
+    vi.advanceTimersByTime(0)
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+    for (const name of ['a2', 'a3', 'b1']) void end(name)
+    vi.advanceTimersByTime(0)
+    expect(begun.at(-1)).toBe('a4')
+    void end('a4')
+    vi.advanceTimersByTime(0)
+    expect([turns.underWay, turns.waiting]).toEqual([0, 0])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('calls that take no time let what comes in be read between them', async () => {
   const { turns, begun, call, end } = circle({ inAll: 1, waiting: 100 })
   call('a0')

@@ -9,10 +9,12 @@ export interface TurnLimits {
   waiting: number
   /**
    * A call that lasts longer (it waits for something, e.g. for a lock of the database) leaves its place to others, and
-   * after `ownLastsMs` its caller's too.
+   * after `ownLastsMs` its caller's too. `Infinity`: never.
    */
   lastsMs: number
   ownLastsMs: number
+  /** Calls of one caller that have begun and have not ended, however long they last. */
+  lasting?: number
   /**
    * A caller with more calls than this waiting has one turn at a time until none waits, and rests after each for twice as
    * long as it lasted: what a burst costs the others is bounded by its share of the time, not by their number alone.
@@ -31,7 +33,9 @@ export interface Turn {
 }
 
 interface Caller {
+  /** Of its turns: those that have lasted too long are none any more. */
   underWay: number
+  lasting: number
   /** In order. */
   waiting: Set<() => void>
   isInBurst: boolean
@@ -47,6 +51,7 @@ export function createTurns({
   waiting: waitingAtMost,
   lastsMs,
   ownLastsMs,
+  lasting = Number.POSITIVE_INFINITY,
   burst = Number.POSITIVE_INFINITY,
 }: TurnLimits) {
   const callers = new Map<string, Caller>()
@@ -58,13 +63,19 @@ export function createTurns({
   const callerOf = (key: string): Caller => {
     const known = callers.get(key)
     if (known) return known
-    const caller = { underWay: 0, waiting: new Set<() => void>(), isInBurst: false, isResting: false }
+    const caller = {
+      underWay: 0,
+      lasting: 0,
+      waiting: new Set<() => void>(),
+      isInBurst: false,
+      isResting: false,
+    }
     callers.set(key, caller)
     return caller
   }
 
   const mayBegin = (caller: Caller) =>
-    !caller.isResting && caller.underWay < (caller.isInBurst ? 1 : perCaller)
+    !caller.isResting && caller.lasting < lasting && caller.underWay < (caller.isInBurst ? 1 : perCaller)
 
   /**
    * An ended turn is given back when the event loop has come round, not at once: calls that take no time would else never
@@ -110,6 +121,7 @@ export function createTurns({
   function begin(key: string, caller: Caller): Turn {
     underWay += 1
     caller.underWay += 1
+    caller.lasting += 1
     const beganAt = performance.now()
     let isOfAll = true
     let isOwn = true
@@ -124,20 +136,29 @@ export function createTurns({
       caller.underWay -= 1
       leaveToOthers()
       if (caller.waiting.size === 0) {
-        if (caller.underWay === 0) callers.delete(key)
+        if (caller.lasting === 0) callers.delete(key)
       } else if (caller.isInBurst)
         rest(caller, Math.max(restsTimes * (performance.now() - beganAt), leastRestMs))
       else ready.add(caller)
+    }
+    let isOver = false
+    const over = () => {
+      if (isOver) return
+      isOver = true
+      caller.lasting -= 1
+      if (isOwn) leave()
+      else if (caller.waiting.size > 0) ready.add(caller)
+      else if (caller.lasting === 0) callers.delete(key)
     }
     const andServe = (work: () => void) => () => {
       work()
       serve()
     }
-    const timers = [setTimeout(andServe(leaveToOthers), lastsMs), setTimeout(andServe(leave), ownLastsMs)]
+    const timers = [after(lastsMs, andServe(leaveToOthers)), after(ownLastsMs, andServe(leave))]
     return {
       end() {
         for (const timer of timers) clearTimeout(timer)
-        if (isOwn) giveBackSoon(leave)
+        if (!isOver) giveBackSoon(over)
       },
     }
   }
@@ -168,7 +189,7 @@ export function createTurns({
         if (caller.waiting.size > 0) return
         caller.isInBurst = false
         ready.delete(caller)
-        if (caller.underWay === 0) callers.delete(key)
+        if (caller.lasting === 0) callers.delete(key)
       }
       return { turn: { end }, waits: true }
     },
@@ -181,3 +202,23 @@ export function createTurns({
     },
   }
 }
+
+/** A timer of Node's that is longer fires at once. */
+const after = (ms: number, work: () => void) => (Number.isFinite(ms) ? setTimeout(work, ms) : undefined)
+
+/** The turn, when it has come. Null where the caller has too many waiting, and where the client goes before. */
+export const turnIn = (turns: Turns, key: string, signal?: AbortSignal): Promise<Turn | null> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve(null)
+    const giveUp = () => {
+      taken?.turn.end()
+      resolve(null)
+    }
+    const begin = () => {
+      signal?.removeEventListener('abort', giveUp)
+      resolve(taken?.turn ?? null)
+    }
+    const taken = turns.take(key, begin)
+    signal?.addEventListener('abort', giveUp)
+    if (!taken?.waits) begin()
+  })

@@ -41,7 +41,7 @@ import {
 } from './files/index.ts'
 import { readInput } from './input.ts'
 import { languageOf } from './language.ts'
-import { createPlaces, type HttpLimits } from './limits/index.ts'
+import { createMakings, createPlaces, type HttpLimits, heldUntilLast } from './limits/index.ts'
 import { spokenReply } from './spoken-reply.ts'
 import { tokenOf, turnOf } from './turns/index.ts'
 
@@ -127,6 +127,7 @@ export function createApi(
     ownRefusal: 'ownExportsRunning',
     refusal: 'tooManyExports',
   })
+  const takeMaking = createMakings({ waiting: exportsInAll })
   const streamPlaces = createPlaces({ perUser: perUser.streams, ownRefusal: 'tooManyStreams' })
   const uploadPlaces = createPlaces({ perUser: perUser.uploads, ownRefusal: 'ownUploadsRunning' })
   // An open stream would delay a stop for as long as someone watches; other calls in flight may finish.
@@ -207,6 +208,7 @@ export function createApi(
           let { actor } = caller
           let raw: Record<string, unknown> = {}
           let upload: Upload<StoredFile | UploadedFile> | undefined
+          let letGo = () => {}
           if (fileLimitBytes !== undefined && request.isMultipart()) {
             const giveBack = actor ? uploadPlaces.take(callerOf(actor), []) : undefined
             upload = await receiveUpload<StoredFile | UploadedFile>(request, {
@@ -240,23 +242,28 @@ export function createApi(
               : endpoint.reply.kind === 'stream'
                 ? streamPlaces
                 : undefined
-            // Taken before the work begins, and given back when the last byte has been sent or the client has gone.
             const groups =
               actor && endpoint.isExport
                 ? ((await parts.branchOf?.(actor.organizationId)) ?? [actor.organizationId])
                 : []
-            const giveBack = actor ? places?.take(callerOf(actor), groups) : undefined
+            const asked = actor && callerOf(actor)
+            // Taken before the work begins, and given back when the work has ended, also that for a client which has gone,
+            // and the last byte has been sent: leaving would else make room for the next.
+            const hold =
+              asked !== null && places ? heldUntilLast(places.take(asked, groups)) : () => () => undefined
+            letGo = hold()
+            const letGoOfAnswer = hold()
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)
-            reply.raw.once('close', () => {
+            const onClose = () => {
               gone.abort()
-              giveBack?.()
+              letGoOfAnswer()
               openStreams.delete(gone)
-            })
+            }
             // For a client that has left already, no close event comes any more.
-            if (reply.raw.destroyed) giveBack?.()
-            // It waits for its place among the exports, and is made at the reader's or the disk's pace.
-            if (endpoint.isExport) turnOf(request)?.leave()
+            if (reply.raw.destroyed) onClose()
+            else reply.raw.once('close', onClose)
+            if (endpoint.isExport && gone.signal.aborted) refuse('serverBusy')
             const result = await handle({
               input: parsed.data,
               actor,
@@ -266,15 +273,23 @@ export function createApi(
               leaveTurn: () => turnOf(request)?.leave(),
               takeTurn: async () => turnOf(request)?.take(),
             } as unknown as Call<typeof endpoint>)
+            // It waits for its turn among the exports, and is made at the disk's pace.
+            if (endpoint.isExport) turnOf(request)?.leave()
             if (actor && endpoint.isExport) await parts.recordRead?.(actor, client, raw, null)
-            const answered = await answer(
-              saying(endpoint, parsed.data),
-              result,
-              request,
-              reply,
-              parts,
-              gone.signal,
-            )
+            const answered = await answer(saying(endpoint, parsed.data), result, request, reply, {
+              files: parts.files,
+              signal: gone.signal,
+              spool: (content) =>
+                heldWhile(
+                  hold,
+                  spooled(content, {
+                    directory: parts.uploadDirectory,
+                    disk: parts.disk,
+                    takeTurn: () => takeMaking(asked ?? 0, groups[0] ?? 0, gone.signal),
+                    signal: gone.signal,
+                  }),
+                ),
+            })
             // A file has been sent by now: `answer` waits for it, since a reply is a promise of its end.
             if (!endpoint.keepsFile) await upload?.remove()
             return answered
@@ -291,6 +306,8 @@ export function createApi(
             request.log = request.log.child({ user: actor?.loginName, inputKeys: Object.keys(raw) })
             await recordRefusal(endpoint, actor, client, raw, error)
             throw error
+          } finally {
+            letGo()
           }
         }),
       }
@@ -336,12 +353,7 @@ async function answer(
   result: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    files,
-    uploadDirectory,
-    disk,
-  }: { files: Files; uploadDirectory: string; disk?: Pick<DiskWatch, 'roomFor'> },
-  signal: AbortSignal,
+  { files, signal, spool }: { files: Files; signal: AbortSignal; spool: Spool },
 ) {
   const shape = endpoint.reply
   switch (shape.kind) {
@@ -366,7 +378,7 @@ async function answer(
     case 'file':
       return sendFile(
         shape.contentType,
-        endpoint.isExport ? spooledFile(result as MadeFile, uploadDirectory, disk) : (result as FileReply),
+        endpoint.isExport ? spooledFile(result as MadeFile, spool) : (result as FileReply),
         request,
         reply,
         files,
@@ -384,12 +396,20 @@ async function answer(
   }
 }
 
+type Spool = (content: MadeFile['body']) => MadeFile['body']
+
 /** Made as fast as the disk takes it, however slowly the client reads. */
-const spooledFile = (
-  { body, ...file }: MadeFile,
-  directory: string,
-  disk: Pick<DiskWatch, 'roomFor'> | undefined,
-): MadeFile => ({ ...file, body: spooled(body, directory, disk) })
+const spooledFile = ({ body, ...file }: MadeFile, spool: Spool): MadeFile => ({ ...file, body: spool(body) })
+
+/** One more who holds it, from the first part that is asked for until all of them have ended. */
+async function* heldWhile<Part>(hold: () => () => void, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  const letGo = hold()
+  try {
+    yield* parts
+  } finally {
+    letGo()
+  }
+}
 
 const isFile = (result: unknown): result is FileReply =>
   typeof result === 'object' && result !== null && ('body' in result || 'disposition' in result)

@@ -4,6 +4,8 @@ import type { DeviceImport } from './import.service.ts'
 
 export function mountDeviceImport(api: Api, deviceImport: DeviceImport): void {
   api.mount(readImportTemplate, ({ actor }) => deviceImport.readImportTemplate(actor))
-  api.mount(importDevices, ({ actor, input }) => deviceImport.importDevices(actor, input))
-  api.mount(renewImportSecrets, ({ actor, input }) => deviceImport.renewImportSecrets(actor, input))
+  api.mount(importDevices, ({ actor, input, signal }) => deviceImport.importDevices(actor, input, signal))
+  api.mount(renewImportSecrets, ({ actor, input, signal }) =>
+    deviceImport.renewImportSecrets(actor, input, signal),
+  )
 }

@@ -10,7 +10,8 @@ import {
 } from '@voltkeep/contract'
 import type { Registry } from 'prom-client'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
-import type { Actor } from '../../../platform/calls/actor.ts'
+import { readBranches } from '../../../domain/access/organization-tree.ts'
+import { type Actor, callerOf } from '../../../platform/calls/actor.ts'
 import { Refusal, refuse, refuseInput } from '../../../platform/calls/refusal.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
@@ -153,17 +154,22 @@ export function createDeviceImport({
     return { fileName: fileNameAt('设备密钥', new Date()), body: secretsOf(renewed) }
   }
 
+  async function slotOf(actor: Actor, signal: AbortSignal) {
+    const [branch = 0] = (await readBranches(db))(actor.organizationId)
+    return { caller: callerOf(actor), branch, signal }
+  }
+
   return {
     async readImportTemplate(actor: Actor): Promise<FileReply> {
       const reference = await readReference(db, await scopeOf(db, actor))
       return { fileName: '设备导入模板.xlsx', body: templateOf(reference) }
     },
 
-    importDevices: (actor: Actor, input: ParsedInputFor<typeof importDevices>) =>
-      inSlot(actor.userId, () => importDevicesOf(actor, input)),
+    importDevices: async (actor: Actor, input: ParsedInputFor<typeof importDevices>, signal: AbortSignal) =>
+      inSlot(await slotOf(actor, signal), () => importDevicesOf(actor, input)),
 
-    renewImportSecrets: (actor: Actor, { id }: { id: string }) =>
-      inSlot(actor.userId, () => renewSecretsOf(actor, id)),
+    renewImportSecrets: async (actor: Actor, { id }: { id: string }, signal: AbortSignal) =>
+      inSlot(await slotOf(actor, signal), () => renewSecretsOf(actor, id)),
   }
 }
 

@@ -11,21 +11,31 @@ const portionBytes = 65_536
  * Yields what `content` yields, by way of a temporary file in `directory`: `content` is read at the disk's pace and not
  * at the reader's, so that its resources (a connection to the database, a turn) are free when the file is made, however
  * slow the reader is. The first bytes are answered while the rest is still being made. Throws what `content` throws,
- * and `filesFull` where there is no room, or where it would be taken from intake.
+ * and `filesFull` where there is no room, or where it would be taken from intake. It begins when `takeTurn` lets it, and
+ * what that returns is called when `content` has ended: after the batch that is being read where the client goes (`signal`).
  */
 export async function* spooled(
   content: AsyncIterable<Uint8Array>,
-  directory: string,
-  disk?: Pick<DiskWatch, 'roomFor'>,
+  {
+    directory,
+    disk,
+    takeTurn,
+    signal,
+  }: {
+    directory: string
+    disk?: Pick<DiskWatch, 'roomFor'> | undefined
+    takeTurn?: () => Promise<() => void>
+    signal?: AbortSignal
+  },
 ): AsyncGenerator<Buffer> {
   const path = join(directory, randomUUID())
+  const endTurn = await takeTurn?.()
   const room = disk?.roomFor(0)
   const file = await open(path, 'wx+', 0o600).catch((error) => {
     room?.end()
+    endTurn?.()
     throw refusalOfWriting(error)
   })
-  // Nobody else needs its name, and a process that is killed leaves nothing.
-  await rm(path, { force: true })
   const written = new EventEmitter()
   let sizeBytes = 0
   let isWhole = false
@@ -35,7 +45,7 @@ export async function* spooled(
   const making = (async () => {
     try {
       for await (const bytes of content) {
-        if (hasLeft) return
+        if (hasLeft || signal?.aborted) return
         room?.grow(bytes.length)
         await writeAll(file, bytes, sizeBytes).catch((error) => {
           throw refusalOfWriting(error)
@@ -47,11 +57,14 @@ export async function* spooled(
     } catch (error) {
       failure = { error }
     } finally {
+      endTurn?.()
       written.emit('more')
     }
   })()
 
   try {
+    // Nobody else needs its name, and a process that is killed leaves nothing.
+    await rm(path, { force: true })
     let readBytes = 0
     while (true) {
       if (readBytes < sizeBytes) {
@@ -61,7 +74,7 @@ export async function* spooled(
         yield portion.subarray(0, bytesRead)
       } else if (failure) throw failure.error
       else if (isWhole) return
-      else await once(written, 'more')
+      else await once(written, 'more', signal && { signal })
     }
   } finally {
     hasLeft = true

@@ -1,4 +1,5 @@
 export { leaveHttpLimits, limitHttpConnections } from './connections.ts'
 export { createHttpLimits, type HttpLimits } from './limits.ts'
-export { createPlaces } from './places.ts'
+export { createMakings } from './making.ts'
+export { createPlaces, heldUntilLast } from './places.ts'
 export { watchReaders } from './readers.ts'

@@ -49,3 +49,21 @@ function giveBack(taken: Map<number, number>, key: number): void {
   if (left > 0) taken.set(key, left)
   else taken.delete(key)
 }
+
+/**
+ * What several have together, each for its own time, ends with the last of them: each call is one more who holds it, and
+ * returns what lets go.
+ */
+export function heldUntilLast(end: () => void): () => () => void {
+  let holders = 0
+  return () => {
+    holders += 1
+    let holds = true
+    return () => {
+      if (!holds) return
+      holds = false
+      holders -= 1
+      if (holders === 0) end()
+    }
+  }
+}

@@ -148,3 +148,15 @@ test('a long answer that is taken slowly leaves its turn', async () => {
   expect(socket.destroyed).toBe(false)
   await expect.poll(() => turns.strangers.underWay).toBe(0)
 })
+
+test('a user has no more than six calls under way, however long they last, and others go on', async () => {
+  const { begun, send, askFrom, letGo } = await listening({ lastsMs: 5, ownLastsMs: 10 })
+  await askFrom('10.0.0.1', 'u7')
+  for (let n = 0; n < 12; n += 1) await send(`/held/${n}`, { token: 'u7' })
+  await expect.poll(() => begun.length).toBe(6)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(begun).toHaveLength(6)
+  expect(await askFrom('10.0.0.1', 'u8')).toContain('200 OK')
+  letGo()
+  await expect.poll(() => begun.length).toBe(7)
+})

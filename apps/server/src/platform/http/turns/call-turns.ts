@@ -10,7 +10,9 @@ import { tokenOf } from './token.ts'
 
 /** A browser has six connections to a server: no page makes so many calls wait. */
 const durations = { lastsMs: 1_000, ownLastsMs: 2_000, burst: 16 }
-const ofUsers: TurnLimits = { inAll: 8, perCaller: 3, waiting: 256, ...durations }
+/** Of the connections to the database a third, where each call has one: a turn that has ended is no bound on statements. */
+const lasting = 6
+const ofUsers: TurnLimits = { inAll: 8, perCaller: 3, waiting: 256, lasting, ...durations }
 /** Of everybody without a token that is known: pages, files, sign-ins, tokens that are invented. By address. */
 const ofStrangers: TurnLimits = { inAll: 4, perCaller: 2, waiting: 512, ...durations }
 /** Whoever repeats a refused call at once must gain nothing by it. */
