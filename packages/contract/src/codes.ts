@@ -8,6 +8,11 @@ export const codeSeparator = '[\\s,，、;；]'
 
 const separators = new RegExp(`${codeSeparator}+`)
 
+/** The words of a text, each once. */
+export const wordsIn = (text: string): string[] => [
+  ...new Set(text.split(separators).filter((word) => word !== '')),
+]
+
 /**
  * The device codes in a text, each once, as a lookup, a batch and every other choice of devices reads them: separators
  * end a code, and all other characters than letters and digits are stripped from it.

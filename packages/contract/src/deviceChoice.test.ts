@@ -126,3 +126,11 @@ describe('the devices of a batch', () => {
 it('the devices of an upgrade are not chosen in two ways', () => {
   expect(refusal(DeviceChoice, { filters: { isOnline: 1 }, codes: ['EC1'] })).toBe('按条件和按编号只能选一种')
 })
+
+it('a keyword has at most so many words', () => {
+  const words = (count: number) => Array.from({ length: count }, (_, n) => `e${n}`).join(' ')
+  expect(read(DeviceChoice, { filters: { keyword: words(100) } }).success).toBe(true)
+  expect(refusal(DeviceChoice, { filters: { keyword: words(101) } })).toBe(
+    '关键字最多 100 个词，更多设备请按设备编号查询',
+  )
+})

@@ -6,6 +6,7 @@ import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
   deviceCodes,
+  deviceKeyword,
   id,
   idOut,
   idsIn,
@@ -103,7 +104,7 @@ export const deviceFilters = {
   /** Codes in any case. One that is not a complete code matches as a part of codes. */
   code: z.optional(deviceCodes),
   /** Parts of code, name and address: any of the codes, and all of the other words. */
-  keyword: z.optional(text('关键字', 2_000)),
+  keyword: z.optional(deviceKeyword),
   regionCode: z.optional(text('地区', 12)),
   address: z.optional(text('地址', 200)),
   /** Only devices with an active alarm that is not kept quiet. */

@@ -1,6 +1,6 @@
 // Fields that many calls share: what a client may send for them, and the Chinese messages.
 import * as z from 'zod/mini'
-import { codesIn } from './codes.ts'
+import { codesIn, wordsIn } from './codes.ts'
 import type { StoredFile, UploadedFile } from './endpoint.ts'
 
 /** The message for a missing value or one of the wrong type, since zod's own messages are English. */
@@ -125,6 +125,17 @@ export const deviceCodes = z.pipe(
   z
     .array(z.string('设备编号应为文本').check(z.maxLength(64, '设备编号长度不能超过64个字符')))
     .check(z.maxLength(lookupsAtMost, `设备编号最多 ${lookupsAtMost} 项`)),
+)
+
+/** Each word of a keyword is searched in all that is known of every device: a longer column is looked up as codes. */
+export const keywordsAtMost = 100
+
+/** Words that are searched in devices. */
+export const deviceKeyword = text('关键字', 2_000).check(
+  z.refine(
+    (keyword) => wordsIn(keyword).length <= keywordsAtMost,
+    `关键字最多 ${keywordsAtMost} 个词，更多设备请按设备编号查询`,
+  ),
 )
 
 /** Whether the `code` of this input is codes of devices to look up; in other lists `code` is something else's. */

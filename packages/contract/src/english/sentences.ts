@@ -237,6 +237,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   已没有所需的权限: 'no longer has the necessary rights',
   请输入设备编号: 'Enter device codes',
   '设备编号最多 {0} 项': 'At most {0} device codes',
+  '关键字最多 {0} 个词，更多设备请按设备编号查询':
+    'The keyword can have at most {0} words; look up more devices by their codes',
   全部设备: 'All devices',
   '请设置筛选条件、输入设备编号，或选择全部设备': 'Set filters, enter device codes, or choose all devices',
   选择全部设备时不能再有条件或编号: 'With all devices there can be no conditions or codes',

@@ -1,7 +1,8 @@
 // What a choice of devices shows to its reader: who made it may have named devices that the reader does not see.
+import { wordsIn } from '@voltkeep/contract'
 import type { Db } from '../../platform/database/database.ts'
 import { type DataScope, everything } from './data-scope.ts'
-import { codeWordsOf, listWordsFound, mayBeCode, wordsOf } from './device-search.ts'
+import { codeWordsOf, listWordsFound, mayBeCode } from './device-search.ts'
 
 export interface NamingChoice {
   codes?: readonly string[] | undefined
@@ -30,7 +31,7 @@ export async function codesSeen(
     parts: typed.filter((words) => words.length <= mostParts).flat(),
   })
   const keyword = (text: string) => {
-    const words = wordsOf(text)
+    const words = wordsIn(text)
     const shown = words.filter((word) => !mayBeCode(word) || seen.has(word.toLowerCase()))
     const left = words.length - shown.length
     return { keyword: left === 0 ? text : shown.join(' '), left }

@@ -1,18 +1,15 @@
 // What a device is found by: parts of its code, name and address, in letters of any case. The texts stand in
 // device_listing, which a search reads from end to end: conditions here are on its rows `d`.
-import { codeSeparator } from '@voltkeep/contract'
+import { wordsIn } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { type DataScope, deviceWithinScope, withinScope } from './data-scope.ts'
 
-const separators = new RegExp(`${codeSeparator}+`)
 const code = /^[A-Za-z0-9]+$/
 
-export const wordsOf = (text: string) => [...new Set(text.split(separators).filter((part) => part !== ''))]
-
 export const mayBeCode = (word: string) => code.test(word)
-export const codeWordsOf = (text: string) => wordsOf(text).filter(mayBeCode)
+export const codeWordsOf = (text: string) => wordsIn(text).filter(mayBeCode)
 
 const contains = (part: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`d.search_text LIKE '%' || lower(${likeLiteral(part)}::text) || '%'`
@@ -30,7 +27,7 @@ const all = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
  * column of them. All other words have to be: `东门 换电柜`. A text of separators alone finds nothing.
  */
 export function deviceFoundBy(text: string): RawBuilder<SqlBool> {
-  const parts = wordsOf(text)
+  const parts = wordsIn(text)
   const codes = parts.filter(mayBeCode)
   const conditions = parts.filter((part) => !mayBeCode(part)).map(contains)
   if (codes.length > 0) conditions.push(sql<SqlBool>`(${sql.join(codes.map(contains), sql` OR `)})`)
@@ -38,7 +35,7 @@ export function deviceFoundBy(text: string): RawBuilder<SqlBool> {
 }
 
 /** Listed devices `d` whose address has all of these words. */
-export const deviceAddressHas = (text: string): RawBuilder<SqlBool> => all(wordsOf(text).map(addressContains))
+export const deviceAddressHas = (text: string): RawBuilder<SqlBool> => all(wordsIn(text).map(addressContains))
 
 /**
  * With more operators than these, devices of a scope are read in one pass and not by the index of operators, which

@@ -46,30 +46,35 @@ export async function devicesMatching(
   scope: DataScope,
   filter: DeviceFilter,
 ): Promise<RawBuilder<SqlBool>> {
-  // IS TRUE keeps this from becoming a join: with a wrong estimate of the number of rows, the planner compared each
-  // device with each of them (0.4 s). So they are a set to look into.
-  return conditionOf(
-    db,
-    scope,
-    filter,
-    (listed) => sql`(d.id IN (SELECT d.id FROM device_listing d WHERE ${listed})) IS TRUE`,
-  )
+  const { placed, listed, known } = await conditionsOf(db, scope, filter)
+  // The places stand inside as well: a search reads the rows of the scope, and not everybody's. IS TRUE keeps this from
+  // becoming a join: with a wrong estimate of the number of rows, the planner compared each device with each of them
+  // (0.4 s). So they are a set to look into.
+  const found =
+    listed.length === 0
+      ? []
+      : [sql`(d.id IN (SELECT d.id FROM device_listing d WHERE ${allOf([...placed, ...listed])})) IS TRUE`]
+  return allOf([...placed, ...found, ...known])
 }
 
 /** The same as a condition on `device_listing d`, which the lists of devices read. */
-export const listingMatching = (
+export async function listingMatching(
   db: Db,
   scope: DataScope,
   filter: DeviceFilter,
-): Promise<RawBuilder<SqlBool>> => conditionOf(db, scope, filter, (listed) => listed)
-
-async function conditionOf(
-  db: Db,
-  scope: DataScope,
-  filter: DeviceFilter,
-  /** How a condition on the device's row in device_listing is written here. */
-  ofListing: (condition: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<RawBuilder<SqlBool>> {
+  const { placed, listed, known } = await conditionsOf(db, scope, filter)
+  return allOf([...placed, ...listed, ...known])
+}
+
+const allOf = (conditions: readonly RawBuilder<unknown>[]) =>
+  sql<SqlBool>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`
+
+/**
+ * What a filter asks for: `placed` of a device's row and of the one in device_listing alike, `listed` of the latter
+ * alone, `known` of other tables. The most expensive conditions of each come last: a row is checked in this order.
+ */
+async function conditionsOf(db: Db, scope: DataScope, filter: DeviceFilter) {
   const {
     code,
     keyword,
@@ -86,45 +91,44 @@ async function conditionOf(
     ...places
   } = filter
   const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, places)
-  const parts: RawBuilder<unknown>[] = [sql`true`]
-  if (operatorIds) parts.push(sql`d.operator_id = ANY(${operatorIds}::int[])`)
-  if (modelIds) parts.push(sql`d.model_id = ANY(${modelIds}::int[])`)
-  if (regionIds) parts.push(sql`d.region_id = ANY(${regionIds}::int[])`)
-  if (ids) parts.push(sql`d.id = ANY(${ids}::bigint[])`)
+  const placed: RawBuilder<unknown>[] = []
+  if (operatorIds) placed.push(sql`d.operator_id = ANY(${operatorIds}::int[])`)
+  if (modelIds) placed.push(sql`d.model_id = ANY(${modelIds}::int[])`)
+  if (regionIds) placed.push(sql`d.region_id = ANY(${regionIds}::int[])`)
+  if (ids) placed.push(sql`d.id = ANY(${ids}::bigint[])`)
   if (equipClassify) {
-    parts.push(sql`d.model_id IN (
+    placed.push(sql`d.model_id IN (
       SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
       WHERE t.classify = ${equipClassify})`)
   }
+  if (statuses?.length) placed.push(sql`d.business_status = ANY(${statuses}::int[])`)
+  const known: RawBuilder<unknown>[] = []
   // Few are not at the broker: the others are those that are not among them. Those that poll are known by their index.
   if (protocol !== undefined) {
     const speaks = sql`d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = ${protocol})`
     const isElsewhere = sql`d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt')`
-    parts.push(protocol === 'mqtt' ? sql`(${isElsewhere}) IS NOT TRUE` : sql`(${speaks}) IS TRUE`)
+    known.push(protocol === 'mqtt' ? sql`(${isElsewhere}) IS NOT TRUE` : sql`(${speaks}) IS TRUE`)
   }
-  if (statuses?.length) parts.push(sql`d.business_status = ANY(${statuses}::int[])`)
-  if (code) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
-  if (isOnline !== undefined) parts.push(ofListing(sql`d.connection = ${isOnline}::int`))
-  if (hasConnected !== undefined) {
-    parts.push(ofListing(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`))
-  }
-  if (offlineHours !== undefined) {
-    parts.push(ofListing(sql`d.offline_since < now() - ${offlineHours} * interval '1 hour'`))
-  }
-  // The most expensive conditions come last: a row is checked in this order.
-  if (keyword !== undefined) parts.push(ofListing(deviceFoundBy(keyword)))
-  if (address !== undefined) parts.push(ofListing(deviceAddressHas(address)))
+  if (code) known.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
   if (hasAlarm !== undefined) {
     const standing = isNotQuiet(await readQuiet(db))
     const alarmed = sql`d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND ${standing})`
-    parts.push(hasAlarm === 1 ? sql`(${alarmed}) IS TRUE` : sql`(${alarmed}) IS NOT TRUE`)
+    known.push(hasAlarm === 1 ? sql`(${alarmed}) IS TRUE` : sql`(${alarmed}) IS NOT TRUE`)
   }
   if (fullFewerThan !== undefined) {
-    parts.push(
+    known.push(
       sql`(d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < ${fullFewerThan}::int)) IS TRUE`,
     )
   }
-  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+  const listed: RawBuilder<unknown>[] = []
+  if (isOnline !== undefined) listed.push(sql`d.connection = ${isOnline}::int`)
+  if (hasConnected !== undefined) listed.push(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`)
+  if (offlineHours !== undefined) {
+    listed.push(sql`d.offline_since < now() - ${offlineHours} * interval '1 hour'`)
+  }
+  if (keyword !== undefined) listed.push(deviceFoundBy(keyword))
+  if (address !== undefined) listed.push(deviceAddressHas(address))
+  return { placed, listed, known }
 }
 
 /** Whether a filter needs more of each device than its row in device_listing shows directly. */

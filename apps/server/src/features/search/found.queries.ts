@@ -1,8 +1,8 @@
 // What the search finds besides devices, batteries and users: each within what its list would show to the caller. All
 // words have to be in the text that a row is found by.
+import { wordsIn } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import { wordsOf } from '../../domain/access/device-search.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -14,7 +14,7 @@ type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
 const packageVersionText = sql`(k.major || '.' || k.minor)`
 
 const hasWords = (text: RawBuilder<unknown>, keyword: string): RawBuilder<SqlBool> => {
-  const words = wordsOf(keyword).map((word) => `%${likeLiteral(word)}%`)
+  const words = wordsIn(keyword).map((word) => `%${likeLiteral(word)}%`)
   return words.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${text} ILIKE ALL(${words}::text[])`
 }
 
@@ -55,7 +55,7 @@ export async function findRegions(
   keyword: string,
   limit: number,
 ): Promise<FoundRegion[]> {
-  const last = wordsOf(keyword).at(-1)
+  const last = wordsIn(keyword).at(-1)
   if (last === undefined) return []
   const { rows } = await sql<FoundRegion>`
     WITH named AS MATERIALIZED (

@@ -13,6 +13,11 @@ export function mayTakeLong<Result>(work: () => Result): Result {
   return limits.run(null, work)
 }
 
+const unanswered = 'Connection terminated: no answer within'
+
+/** True for a query that met its limit: the database may be away, or the query takes too long. */
+export const isUnanswered = (error: unknown) => error instanceof Error && error.message.startsWith(unanswered)
+
 export type Answer = (error: Error | null, result: pg.QueryResult) => void
 
 /**
@@ -24,7 +29,7 @@ export function limited(client: pg.Client, poolLimitMs: number, answer: Answer):
   const limitMs = own === undefined ? poolLimitMs : own
   if (limitMs === null) return answer
   const timer = setTimeout(() => {
-    client.connection.stream.destroy(new Error(`Connection terminated: no answer within ${limitMs} ms`))
+    client.connection.stream.destroy(new Error(`${unanswered} ${limitMs} ms`))
   }, limitMs)
   return (error, result) => {
     clearTimeout(timer)

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { createLog } from '../../process/log.ts'
+import { withQueryLimit } from '../connections/query-limit.ts'
 import { clockJumped, type Notices, openNotices } from '../notices/notices.ts'
 import type { Connection } from '../transaction.ts'
 import { createLeaseQueue, wake } from './lease-queue.ts'
@@ -36,11 +37,16 @@ afterEach(async () => {
 
 function queueOf(
   handle: (connection: Connection, rows: Row[]) => Promise<(() => void) | undefined>,
-  { leaseMs = 60_000, batchSize = 10, pool = database.pool as pg.Pool } = {},
+  {
+    leaseMs = 60_000,
+    batchSize = 10,
+    pool = database.pool as pg.Pool,
+    statementLimitMs = undefined as number | undefined,
+  } = {},
 ): Worker {
   const queue = createLeaseQueue<Row>(
     { pool, notices, log },
-    { table: 'chore', key: ['a', 'b'], columns: 't.a, t.b', leaseMs, batchSize, handle },
+    { table: 'chore', key: ['a', 'b'], columns: 't.a, t.b', leaseMs, batchSize, statementLimitMs, handle },
   )
   queues.push(queue)
   return queue
@@ -237,6 +243,28 @@ describe('a lease queue', () => {
       { done: 0, n: 1 },
       { done: 1, n: 8 },
     ])
+  })
+
+  test.each([
+    ['in its transaction', (connection: Connection) => connection.query('SELECT pg_sleep(600)')],
+    ['elsewhere', () => withQueryLimit(200, () => database.pool.query('SELECT pg_sleep(600)'))],
+  ])('goes on with the other rows if the handler asks for too much %s for one', async (_, ask) => {
+    await insert(5)
+    // The first one due.
+    await database.pool.query("UPDATE chore SET next_at = now() - interval '1 hour' WHERE b = 3")
+    queueOf(
+      async (connection, rows) => {
+        if (rows.some(({ b }) => b === 3)) await ask(connection)
+        return finish(connection, rows)
+      },
+      { leaseMs: 600_000, statementLimitMs: 200 },
+    ).start()
+    await until(doneCounts, [
+      { done: 0, n: 1 },
+      { done: 1, n: 4 },
+    ])
+    const { rows } = await database.pool.query('SELECT b FROM chore WHERE next_at > now()')
+    expect(rows).toEqual([{ b: 3 }])
   })
 
   test('finishes its claimed rows when it is stopped', async () => {

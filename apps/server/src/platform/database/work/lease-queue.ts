@@ -11,6 +11,7 @@ import type pg from 'pg'
 import { createComplaints } from '../../process/complaints.ts'
 import type { Log } from '../../process/log.ts'
 import { spoken } from '../../process/sentences.ts'
+import { isUnanswered } from '../connections/query-limit.ts'
 import { errorFields, isDatabaseAway } from '../database.ts'
 import {
   clockJumped,
@@ -33,6 +34,8 @@ export interface LeaseQueueOptions<Row> {
   leaseMs: number
   /** The most rows of one transaction. */
   batchSize?: number
+  /** The longest that a statement of the handler may take, ms; the handler fails on its rows beyond. */
+  statementLimitMs?: number
   /**
    * The handler writes the next_at of every row, so that a batch is locked and not leased: a write less for each row. A
    * row that the handler left alone would be claimed again at once, and for ever.
@@ -63,12 +66,19 @@ export function wake(table: string, inMs: number): NoticeStatement {
 
 const usualBatchSize = 500
 const queryLimitMs = 30_000
+/** The database ends a statement itself before that: then the transaction goes on, and the database is not away. */
+const usualStatementLimitMs = 25_000
 /** The least pause between two looks: rows that come due one by one are claimed together. */
 const gatherMs = 100
 /** The pause when rows are due and none could be claimed: another process has them locked. */
 const lockedPauseMs = 500
 const firstPauseMs = 100
 const longestPauseMs = 10_000
+/**
+ * Whether rows may be at fault for it. Where the handler has asked on another connection and waited in vain, the
+ * database is away only if that of the transaction is lost as well.
+ */
+const isOfRows = (error: unknown) => !isDatabaseAway(error) || isUnanswered(error)
 /** A timer of Node's ends at 25 days. */
 const longestSleepMs = 3_600_000
 /** Rows that were put off by a clock that was ahead by less simply wait so much longer. */
@@ -107,6 +117,7 @@ export function createLeaseQueue<Row>(
     columns,
     leaseMs,
     batchSize = usualBatchSize,
+    statementLimitMs = usualStatementLimitMs,
     reschedulesAll = false,
     handle,
   }: LeaseQueueOptions<Row>,
@@ -147,7 +158,7 @@ export function createLeaseQueue<Row>(
     try {
       const afterCommit = await inTransaction(
         pool,
-        { begin: () => beginByIndex, queryLimitMs },
+        { begin: () => `${beginByIndex}; SET LOCAL statement_timeout = ${statementLimitMs}`, queryLimitMs },
         async (connection) => {
           const { rows } = await connection.query(
             reschedulesAll && !isSingle
@@ -166,7 +177,7 @@ export function createLeaseQueue<Row>(
       return count
     } catch (error) {
       // Rolled back: the rows are as due as before. Claimed one by one, they show which of them is at fault.
-      if (!isDatabaseAway(error) && count > 1) singlesLeft = count
+      if (isOfRows(error) && count > 1) singlesLeft = count
       throw error
     }
   }
@@ -177,7 +188,7 @@ export function createLeaseQueue<Row>(
     try {
       return await handle(connection, rows)
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
+      if (!isOfRows(error)) throw error
       await connection.query('ROLLBACK TO SAVEPOINT claimed')
       log.error(
         { err: error, queue: table, row: rows[0] },
