@@ -11,18 +11,22 @@ import {
 } from './partitions-of-readings.ts'
 import { forgetSealing, listOpenHours, readDatabaseTime, readSealedTo } from './sealing.queries.ts'
 import { addUp, nextToAddUp, sealHours } from './sealing.ts'
+import type { Thinned } from './thinning.ts'
 
 export function readingHistoryJobs({
   pool,
   owner,
   log,
   retention,
+  count,
 }: {
   pool: pg.Pool
   /** Who may make, empty and drop partitions. */
   owner: pg.Pool
   log: Log
   retention: ReadingRetention
+  /** Told of readings beyond what is kept of an hour, and of their devices. */
+  count(counts: Readonly<Thinned>, crowded: Iterable<number>): void
 }): Job[] {
   return [
     {
@@ -30,7 +34,7 @@ export function readingHistoryJobs({
       everyMs: 60_000,
       run: async (signal) => {
         const sealing = { pool, owner, retention, signal }
-        const { hours, reports, expired } = await sealHours(sealing)
+        const { hours, reports, expired, refused, crowded } = await sealHours(sealing)
         if (hours > 0)
           log.debug(
             { hours, reports },
@@ -44,6 +48,7 @@ export function readingHistoryJobs({
               en: 'late readings were older than what is kept, and left out (READINGS_RAW_DAYS)',
             }),
           )
+        if (refused > 0) count({ kept: 0, thinned: 0, refused }, crowded)
         if (!signal.aborted) await addUp(sealing)
       },
     },
