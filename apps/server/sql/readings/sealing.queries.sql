@@ -114,6 +114,18 @@ SELECT after_device_id AS after FROM reading_rollup WHERE kind = $1 AND of = $2 
 UPDATE reading_rollup SET after_device_id = $3, ended_at = CASE WHEN $4 THEN now() END
 WHERE kind = $1 AND of = $2;
 
+-- markHoursGone
+UPDATE reading_rollup SET hours_gone = true
+WHERE kind = 'day' AND NOT hours_gone AND of::timestamptz < (
+  SELECT max(p.ends) FROM (
+    SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') + 1)::timestamp AT TIME ZONE 'UTC' AS ends
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'reading_hour'::regclass) p
+  WHERE p.ends <= $1);
+
+-- readHoursGone
+-- answers of text
+SELECT max(of)::text AS of FROM reading_rollup WHERE kind = 'day' AND hours_gone AND of < $1::date;
+
 -- walkHoursBetween
 DECLARE piece NO SCROLL CURSOR FOR
 SELECT device_id, hour, block FROM reading_hour

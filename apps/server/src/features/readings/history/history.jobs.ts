@@ -7,9 +7,16 @@ import { spoken } from '../../../platform/process/sentences.ts'
 import {
   dropReadingPartitions,
   makeReadingPartitions,
+  oldestHours,
   type ReadingRetention,
 } from './partitions-of-readings.ts'
-import { forgetSealing, listOpenHours, readDatabaseTime, readSealedTo } from './sealing.queries.ts'
+import {
+  forgetSealing,
+  listOpenHours,
+  markHoursGone,
+  readDatabaseTime,
+  readSealedTo,
+} from './sealing.queries.ts'
 import { addUp, nextToAddUp, sealHours } from './sealing.ts'
 import type { Thinned } from './thinning.ts'
 
@@ -91,12 +98,15 @@ export async function dropOldReadings({
   const at = now ?? (await readDatabaseTime(pool))
   const day = await nextToAddUp(pool, 'day')
   const month = await nextToAddUp(pool, 'month')
+  // Where there is nothing, nothing is still to be added up.
+  const addedUpTo = day === null ? at : atDay(day)
+  const oldest = oldestHours(at, retention, addedUpTo)
+  if (oldest) await markHoursGone(pool, oldest)
   const dropped = await dropReadingPartitions(owner, {
     now: at,
     retention,
     sealedTo: await readSealedTo(pool, await listOpenHours(pool)),
-    // Where there is nothing, nothing is still to be added up.
-    addedUpTo: day === null ? at : atDay(day),
+    addedUpTo,
     monthsTo: month === null ? at : atDay(month),
   })
   await forgetSealing(pool, await listOpenHours(pool))

@@ -1,11 +1,13 @@
 // The history of readings on a real database: what was acknowledged is packed once, whenever it came and whatever was
 // interrupted.
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { type Reading, statusReport, writeReports } from '../../../../test/readings.ts'
 import type { StatusConsumer } from '../../../platform/devices/ingest/reports.ts'
+import { dayOf } from '../../../platform/process/clock.ts'
 import { createHistoryConsumer } from './history.intake.ts'
 import { dropOldReadings } from './history.jobs.ts'
 import { createKeyBudget, type KeyBudget } from './key-budget.ts'
@@ -379,6 +381,38 @@ describe('statistics', () => {
     await report(7, dayStartMs + 13 * hourMs, { a: 5 })
     expect(await sealHours(sealing({ now }))).toMatchObject({ reports: 1, expired: 0 })
     expect((await blocksOf('reading_day')).map(({ slots }) => slots)).toEqual([[1, 13]])
+  })
+
+  test('of a day whose values are gone stay when values are kept for longer from then on', async () => {
+    const few = { ...retention, rawDays: 7 }
+    const goneMs = zonedDay(Date.now()) - 20 * dayMs
+    await report(7, goneMs + hourMs, { a: 1 })
+    await sealHours(sealing())
+    await addUp(sealing())
+    const [before] = await blocksOf('reading_day')
+    expect(before?.slots).toEqual([1])
+    await reopen(few)
+    expect((await packed()).length).toBe(0)
+    await makeReadingPartitions(database.owner, { at: [new Date()], retention })
+    await report(7, goneMs + 13 * hourMs, { a: 5 })
+    await report(8, zonedDay(Date.now()) - 6 * dayMs, { a: 6 })
+    await reopen()
+    expect(await sealHours(sealing({ now: later(3) }))).toMatchObject({ reports: 2, expired: 1 })
+    await addUp(sealing({ now: later(3) }))
+    expect(await blocksOf('reading_day')).toMatchObject([before, { slots: [0] }])
+    const gone = async () =>
+      (await rows<{ of: string }>('SELECT max(of)::text AS of FROM reading_rollup WHERE hours_gone'))[0]?.of
+    expect(await gone()).toBe(dayOf(new Date(zonedDay(Date.now() - 7 * dayMs) - dayMs)))
+
+    // An installation of before that was said: what it has no values of, and the day of which it has only a part.
+    await rows('UPDATE reading_rollup SET hours_gone = false')
+    const migration = await readFile(
+      new URL('../../../../migrations/0142_hours_gone.sql', import.meta.url),
+      'utf8',
+    )
+    await database.owner.query(migration.slice(migration.indexOf('DO $$')))
+    const firstKeptMs = Math.floor((zonedDay(Date.now()) - 6 * dayMs) / dayMs) * dayMs
+    expect(await gone()).toBe(dayOf(new Date(firstKeptMs - 1)))
   })
 
   test('of a month are there when its days are, and follow what comes late', async () => {

@@ -283,6 +283,29 @@ export async function advanceRollup(
   )
 }
 
+/** Says of the days whose values go with the partitions that end by `oldest` that they are gone. Before these are dropped. */
+export async function markHoursGone(db: pg.Pool, oldest: Date): Promise<void> {
+  await db.query(
+    `UPDATE reading_rollup SET hours_gone = true
+     WHERE kind = 'day' AND NOT hours_gone AND of::timestamptz < (
+       SELECT max(p.ends) FROM (
+         SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') + 1)::timestamp AT TIME ZONE 'UTC' AS ends
+         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'reading_hour'::regclass) p
+       WHERE p.ends <= $1)`,
+    [oldest],
+  )
+}
+
+/** The latest day before `before` whose values are gone; those of all days before it are, too. */
+export async function readHoursGone(db: pg.Pool | pg.ClientBase, before: string): Promise<string | null> {
+  const { rows } = await db.query<{ of: string | null }>({
+    name: 'readings.readHoursGone',
+    text: `SELECT max(of)::text AS of FROM reading_rollup WHERE kind = 'day' AND hours_gone AND of < $1::date`,
+    values: [before],
+  })
+  return rows[0]?.of ?? null
+}
+
 /** Which devices' blocks: the next ones behind a device, or those of given devices. */
 export type Which = { after: number; limit: number } | { deviceIds: readonly number[] }
 

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
 import { beginByIndex, type Connection, inTransaction } from '../../../platform/database/transaction.ts'
-import { dayOf } from '../../../platform/process/clock.ts'
+import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
 import { addDay, addHour, edgesOfDay, edgesOfMonth, nextDay, nextMonth, SlotsBuilder } from './adding-up.ts'
 import {
   type GiveWay,
@@ -92,7 +92,8 @@ async function sealPortion({ pool, retention, at }: Sealing, hour: Date, now: Da
   const done = await inTransaction(pool, { begin: () => beginByIndex, queryLimitMs }, async (connection) => {
     const after = await queries.lockProgress(connection, hour)
     if (after === null) return null
-    const range = { from: oldestKept(now, retention).getTime(), to: now.getTime() + 24 * hourMs }
+    const from = await oldestTaken(connection, now, retention)
+    const range = { from: from.getTime(), to: now.getTime() + 24 * hourMs }
     const packing = createPacking(connection, at)
     let last: number | undefined
     let reports = 0
@@ -317,6 +318,20 @@ async function addUpLate(
       months.set(from, new Set([...(months.get(from) ?? []), ...devices]))
   }
   for (const [month, devices] of months) await addUpMonth(connection, month, { deviceIds: [...devices] })
+}
+
+/**
+ * The earliest time whose reports are still taken: of a day whose values are gone, statistics of late ones alone would replace those that
+ * stand. A clock that was ahead may have dropped those of today; what is reported now is taken all the same.
+ */
+export async function oldestTaken(
+  db: pg.Pool | Connection,
+  now: Date,
+  retention: ReadingRetention,
+): Promise<Date> {
+  const oldest = oldestKept(now, retention)
+  const gone = await queries.readHoursGone(db, dayOf(startOfDay(now, -1)))
+  return new Date(Math.max(oldest.getTime(), gone === null ? 0 : edgesOfDay(gone).to.getTime()))
 }
 
 /** Returns the last device that is done; null where there is none left. */

@@ -14,8 +14,8 @@ import {
   unpackReport,
   unpackSlots,
 } from '../packing/index.ts'
-import { oldestKept, type ReadingRetention } from '../partitions-of-readings.ts'
-import { addedUpBefore } from '../sealing.ts'
+import type { ReadingRetention } from '../partitions-of-readings.ts'
+import { addedUpBefore, oldestTaken } from '../sealing.ts'
 import * as queries from './series.queries.ts'
 import { floorHour } from './series.rules.ts'
 
@@ -41,14 +41,18 @@ interface Parts {
 type Wanted = ReadonlySet<number>
 
 /** The same for a service, which knows of no pool. */
-export const keptReadings = (pool: pg.Pool, retention: ReadingRetention) => ({
-  walkValues: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    walkValues(pool, deviceId, wanted, range),
-  hourParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    readHourParts(pool, deviceId, wanted, range, oldestKept(new Date(), retention)),
-  dayParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    readDayParts(pool, deviceId, wanted, range, oldestKept(new Date(), retention)),
-})
+export const keptReadings = (pool: pg.Pool, retention: ReadingRetention) => {
+  const oldest = () => oldestTaken(pool, new Date(), retention)
+  return {
+    walkValues: async function* (deviceId: number, wanted: Wanted, range: queries.Stretch) {
+      yield* walkValues(pool, deviceId, wanted, range, await oldest())
+    },
+    hourParts: async (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+      await readHourParts(pool, deviceId, wanted, range, await oldest()),
+    dayParts: async (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+      await readDayParts(pool, deviceId, wanted, range, await oldest()),
+  }
+}
 export type KeptReadings = ReturnType<typeof keptReadings>
 
 /** Every value kept from `from` on, before `to`, hour by hour. Blocks are read behind the open reports. */
@@ -57,11 +61,12 @@ async function* walkValues(
   deviceId: number,
   wanted: Wanted,
   { from, to }: queries.Stretch,
+  oldest: Date,
 ): AsyncGenerator<HourOfValues> {
   const [fromMs, toMs] = [from.getTime(), to.getTime()]
-  const open = openByHour(
-    await queries.readOpen(pool, deviceId, { from: new Date(floorHour(fromMs)), to }, wantedOf(wanted)),
-  )
+  // What packing will leave out is not shown until then, either.
+  const first = new Date(Math.max(floorHour(fromMs), oldest.getTime()))
+  const open = openByHour(await queries.readOpen(pool, deviceId, { from: first, to }, wantedOf(wanted)))
   for (let atMs = floorHour(fromMs); atMs < toMs; atMs += portionMs) {
     const endMs = Math.min(atMs + portionMs, toMs)
     const blocks = await queries.readHours(pool, deviceId, { from: new Date(atMs), to: new Date(endMs) })
