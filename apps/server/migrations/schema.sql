@@ -2548,6 +2548,7 @@ CREATE TABLE reading_rollup (
   of date NOT NULL,
   after_device_id integer NOT NULL DEFAULT 0,
   ended_at timestamp with time zone,
+  hours_gone boolean NOT NULL DEFAULT false,
   CONSTRAINT reading_rollup_pkey PRIMARY KEY (kind, of),
   CONSTRAINT reading_rollup_kind_check CHECK ((kind = ANY (ARRAY['day'::text, 'month'::text])))
 );

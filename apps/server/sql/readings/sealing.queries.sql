@@ -26,10 +26,23 @@ SELECT device_id, at, body FROM reading_open
 WHERE arrived_at >= $1 AND arrived_at < $2 AND device_id > $3
 ORDER BY device_id, ctid LIMIT $4;
 
+-- walkReceived
+DECLARE piece NO SCROLL CURSOR FOR
+SELECT device_id, at, body FROM reading_open
+WHERE arrived_at >= $1 AND arrived_at < $2 AND device_id = $3
+ORDER BY floor(extract(epoch FROM at) / 3600), ctid;
+
 -- advanceSealing
 UPDATE reading_sealing SET after_device_id = $2, report_count = report_count + $3,
   expired_count = expired_count + $4
 WHERE arrived_hour = $1;
+
+-- readHourSizes
+-- answers bytes int4
+SELECT coalesce(octet_length(h.block), 0) AS bytes
+FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY AS m(device_id, hour, place)
+LEFT JOIN reading_hour h ON h.device_id = m.device_id AND h.hour = m.hour
+ORDER BY m.place;
 
 -- readHourBlocks
 -- answers device_id int4, hour int4, block bytea
@@ -101,14 +114,26 @@ SELECT after_device_id AS after FROM reading_rollup WHERE kind = $1 AND of = $2 
 UPDATE reading_rollup SET after_device_id = $3, ended_at = CASE WHEN $4 THEN now() END
 WHERE kind = $1 AND of = $2;
 
--- readHoursBetween
--- answers device_id int4, hour int4, block bytea
+-- markHoursGone
+UPDATE reading_rollup SET hours_gone = true
+WHERE kind = 'day' AND NOT hours_gone AND of::timestamptz < (
+  SELECT max(p.ends) FROM (
+    SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') + 1)::timestamp AT TIME ZONE 'UTC' AS ends
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'reading_hour'::regclass) p
+  WHERE p.ends <= $1);
+
+-- readHoursGone
+-- answers of text
+SELECT max(of)::text AS of FROM reading_rollup WHERE kind = 'day' AND hours_gone AND of < $1::date;
+
+-- walkHoursBetween
+DECLARE piece NO SCROLL CURSOR FOR
 SELECT device_id, hour, block FROM reading_hour
 WHERE hour >= $1 AND hour < $2 AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[])) AND device_id > $4
 ORDER BY device_id, hour LIMIT $5;
 
--- readDaysBetween
--- answers device_id int4, of text, block bytea
+-- walkDaysBetween
+DECLARE piece NO SCROLL CURSOR FOR
 SELECT device_id, day::text AS of, block FROM reading_day
 WHERE day >= $1::date AND day < $2::date AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[]))
   AND device_id > $4

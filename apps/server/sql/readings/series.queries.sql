@@ -1,13 +1,17 @@
 -- Written by `npm run docs:sql`.
 
 -- readOpen
--- answers at timestamptz, body bytea
+DECLARE piece NO SCROLL CURSOR FOR
 SELECT at, body FROM reading_open
 WHERE device_id = $1 AND at >= $2 AND at < $3 AND arrived_at < $4
 ORDER BY arrived_at, ctid;
 
 -- readHours
 -- answers hour int4, block bytea
+SELECT hour, block FROM reading_hour WHERE device_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour;
+
+-- eachHours
+DECLARE piece NO SCROLL CURSOR FOR
 SELECT hour, block FROM reading_hour WHERE device_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour;
 
 -- readSomeHours

@@ -1394,6 +1394,7 @@ export interface ReadingRollupTable {
   of: string
   after_device_id: Generated<number>
   ended_at: Timestamp | null
+  hours_gone: Generated<boolean>
 }
 
 export interface ReadingSealingTable {

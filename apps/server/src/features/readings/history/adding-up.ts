@@ -2,12 +2,13 @@
 import { atDay, dayOf, startOfDay, startOfMonth } from '../../../platform/process/clock.ts'
 import {
   combined,
+  type GiveWay,
   type HourPoints,
+  openHour,
   packSlots,
   type Slots,
   type Statistics,
   statisticsOf,
-  unpackHour,
   unpackSlots,
 } from './packing/index.ts'
 import type { Block, DatedBlock } from './sealing.queries.ts'
@@ -54,35 +55,35 @@ export class SlotsBuilder {
   }
 }
 
-export const isSwitchOf =
-  ({ series }: HourPoints) =>
-  (id: number): boolean =>
-    series.get(id)?.every((value) => typeof value !== 'number') ?? false
-
-/** The hours of one device's day. An hour belongs to the day in which it begins. */
-export function packDay(day: string, hours: readonly Block[]): Buffer | null {
-  const from = atDay(day).getTime()
-  const builder = new SlotsBuilder()
-  for (const { atMs, block } of hours) {
-    const points = unpackHour(block)
-    builder.add(Math.floor((atMs - from) / hourMs), statisticsOfHour(points), isSwitchOf(points))
+/** An hour of one device's day, reading by reading. An hour belongs to the day in which it begins. */
+export async function addHour(
+  builder: SlotsBuilder,
+  day: string,
+  { atMs, block }: Block,
+  giveWay: GiveWay,
+): Promise<void> {
+  const { times, series } = await openHour(block)
+  const all = new Map<number, Statistics>()
+  const switches = new Set<number>()
+  for (const [id, values] of series) {
+    const one = statisticsOf(times, values, hourMs)
+    if (one) all.set(id, one)
+    if (values.every((value) => typeof value !== 'number')) switches.add(id)
+    const turn = giveWay()
+    if (turn) await turn
   }
-  return builder.packed()
+  builder.add(Math.floor((atMs - atDay(day).getTime()) / hourMs), all, (id) => switches.has(id))
 }
 
-/** The days of one device's month. */
-export function packMonth(days: readonly DatedBlock[]): Buffer | null {
-  const builder = new SlotsBuilder()
-  for (const { of, block } of days) {
-    const { series, switches } = unpackSlots(block)
-    const all = new Map<number, Statistics>()
-    for (const [id, hours] of series) {
-      const one = combined(hours)
-      if (one) all.set(id, one)
-    }
-    builder.add(Number(of.slice(8)) - 1, all, (id) => switches.has(id))
+/** A day of one device's month. */
+export function addDay(builder: SlotsBuilder, { of, block }: DatedBlock): void {
+  const { series, switches } = unpackSlots(block)
+  const all = new Map<number, Statistics>()
+  for (const [id, hours] of series) {
+    const one = combined(hours)
+    if (one) all.set(id, one)
   }
-  return builder.packed()
+  builder.add(Number(of.slice(8)) - 1, all, (id) => switches.has(id))
 }
 
 /** The first moments of a day and of the next one: 23 to 25 hours. */

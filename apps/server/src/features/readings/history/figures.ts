@@ -21,7 +21,7 @@ export function createFigures({
 }) {
   const points = new Counter({
     name: 'voltkeep_readings_total',
-    help: 'Readings of status reports, by what became of them: kept, thinned (unchanged), refused (too many names)',
+    help: 'Readings of status reports, by what became of them: kept, thinned (unchanged), refused (too many names, or too many in an hour)',
     labelNames: ['fate'],
     registers: [metrics],
   })

@@ -22,8 +22,8 @@ export function createHistoryConsumer({
   thinning: ThinningMemory
   /** The rules of a device, by its id; they may have to be read first. */
   ruleOf(deviceIds: ReadonlySet<number>): Promise<(deviceId: number) => RuleOf>
-  /** What became of the readings of a batch, after its commit. */
-  count(counts: Readonly<Thinned>): void
+  /** What became of the readings of a batch, after its commit, and which devices have begun to report more than is kept. */
+  count(counts: Readonly<Thinned>, crowded: readonly number[]): void
 }): StatusConsumer {
   const readings = new Readings()
   const kept = new Readings()
@@ -37,10 +37,10 @@ export function createHistoryConsumer({
       const pass = thinning.begin()
       const rows: OpenReport[] = []
       let refused = 0
-      for (const { deviceId, occurredAtMs, clockLimitMs, payload } of reports) {
+      for (const { deviceId, occurredAtMs, receivedAtMs, clockLimitMs, payload } of reports) {
         refused += read(keys, payload, readings)
         kept.clear()
-        const report = { deviceId, atMs: occurredAtMs, clockLimitMs }
+        const report = { deviceId, atMs: occurredAtMs, arrivedMs: receivedAtMs, clockLimitMs }
         pass.take(report, readings, kept, rulesOf(deviceId))
         if (kept.count === 0) continue
         for (let index = 0; index < kept.count; index += 1) values[index] = kept.valueAt(index)
@@ -49,7 +49,7 @@ export function createHistoryConsumer({
       if (rows.length > 0) await insertReports(connection, rows)
       return () => {
         pass.commit()
-        count({ ...pass.counts, refused: pass.counts.refused + refused })
+        count({ ...pass.counts, refused: pass.counts.refused + refused }, pass.crowded)
       }
     },
   }

@@ -8,22 +8,33 @@ import { deleteUnusedKeys } from './keys.queries.ts'
 import {
   dropReadingPartitions,
   makeReadingPartitions,
+  oldestHours,
   type ReadingRetention,
 } from './partitions-of-readings.ts'
-import { forgetSealing, listOpenHours, readDatabaseTime, readSealedTo } from './sealing.queries.ts'
+import {
+  forgetSealing,
+  listOpenHours,
+  markHoursGone,
+  readDatabaseTime,
+  readSealedTo,
+} from './sealing.queries.ts'
 import { addUp, nextToAddUp, sealHours } from './sealing.ts'
+import type { Thinned } from './thinning.ts'
 
 export function readingHistoryJobs({
   pool,
   owner,
   log,
   retention,
+  count,
 }: {
   pool: pg.Pool
   /** Who may make, empty and drop partitions. */
   owner: pg.Pool
   log: Log
   retention: ReadingRetention
+  /** Told of readings beyond what is kept of an hour, and of their devices. */
+  count(counts: Readonly<Thinned>, crowded: Iterable<number>): void
 }): Job[] {
   return [
     {
@@ -31,7 +42,7 @@ export function readingHistoryJobs({
       everyMs: 60_000,
       run: async (signal) => {
         const sealing = { pool, owner, retention, signal }
-        const { hours, reports, expired } = await sealHours(sealing)
+        const { hours, reports, expired, refused, crowded } = await sealHours(sealing)
         if (hours > 0)
           log.debug(
             { hours, reports },
@@ -45,6 +56,7 @@ export function readingHistoryJobs({
               en: 'late readings were older than what is kept, and left out (READINGS_RAW_DAYS)',
             }),
           )
+        if (refused > 0) count({ kept: 0, thinned: 0, refused }, crowded)
         if (!signal.aborted) await addUp(sealing)
       },
     },
@@ -87,12 +99,15 @@ export async function dropOldReadings({
   const at = now ?? (await readDatabaseTime(pool))
   const day = await nextToAddUp(pool, 'day')
   const month = await nextToAddUp(pool, 'month')
+  // Where there is nothing, nothing is still to be added up.
+  const addedUpTo = day === null ? at : atDay(day)
+  const oldest = oldestHours(at, retention, addedUpTo)
+  if (oldest) await markHoursGone(pool, oldest)
   const dropped = await dropReadingPartitions(owner, {
     now: at,
     retention,
     sealedTo: await readSealedTo(pool, await listOpenHours(pool)),
-    // Where there is nothing, nothing is still to be added up.
-    addedUpTo: day === null ? at : atDay(day),
+    addedUpTo,
     monthsTo: month === null ? at : atDay(month),
   })
   await forgetSealing(pool, await listOpenHours(pool))

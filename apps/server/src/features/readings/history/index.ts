@@ -26,7 +26,7 @@ import {
   type StaysOf,
   type WordsByKey,
 } from './series/index.ts'
-import { createThinning } from './thinning.ts'
+import { createThinning, type Thinned } from './thinning.ts'
 
 export { wordsBy } from './series/index.ts'
 
@@ -95,12 +95,25 @@ export function createReadingHistory({
   const rulesOf = async (deviceId: number) => (await rules.ofDevices(new Set([deviceId])))(deviceId)
   const series = createSeries({ db, kept, findCode, rulesOf, wordsOf, retention })
   const batterySeries = createBatterySeries({ kept, rulesOf, staysOf, retention })
+  const complain = createComplaints((deviceId, count) =>
+    log.warn(
+      { deviceId, count },
+      spoken({
+        zh: '设备一小时内上报的读数过多，超出部分不再保存',
+        en: 'a device reports more readings in an hour than are kept: what is beyond is left out',
+      }),
+    ),
+  )
+  const count = (counts: Readonly<Thinned>, crowded: Iterable<number>) => {
+    figures.count(counts)
+    for (const deviceId of crowded) complain(deviceId)
+  }
   if (owner) makeWhenWanted({ owner, notices, log, retention })
 
   return {
     /** Role ingest: takes the reports' readings. */
-    consumer: createHistoryConsumer({ keys, thinning, ruleOf: rules.ofDevices, count: figures.count }),
-    jobs: owner ? readingHistoryJobs({ pool, owner, log, retention }) : [],
+    consumer: createHistoryConsumer({ keys, thinning, ruleOf: rules.ofDevices, count }),
+    jobs: owner ? readingHistoryJobs({ pool, owner, log, retention, count }) : [],
     /** Before anything is opened. */
     prepare: async (): Promise<void> => {
       if (owner) await makeReadingPartitions(owner, { at: [new Date()], retention })

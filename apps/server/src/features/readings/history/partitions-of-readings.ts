@@ -77,6 +77,12 @@ export const makeReadingPartitions = (
     at.flatMap((now) => piecesAt(now, retention)),
   )
 
+const earlier = (a: Date, b: Date | null) => (b === null || b < a ? b : a)
+
+/** Up to where values are dropped. Whole days: a late report that is still kept makes its day anew, of all its hours. */
+export const oldestHours = (now: Date, retention: ReadingRetention, addedUpTo: Date | null): Date | null =>
+  earlier(startOfDay(oldestKept(now, retention)), addedUpTo)
+
 /**
  * Drops what is over. `sealedTo`, `addedUpTo` and `monthsTo`: up to there the next kind has everything, so nothing is
  * dropped of which something is still to be made. Returns the names.
@@ -98,11 +104,9 @@ export async function dropReadingPartitions(
   },
 ): Promise<string[]> {
   const { hourDays, dayYears } = retention
-  const earlier = (a: Date, b: Date | null) => (b === null || b < a ? b : a)
   const oldest: [PartitionedTable, Date | null][] = [
     [open, sealedTo],
-    // Whole days: a late report that is still kept makes its day anew, of all its hours.
-    [hours, earlier(startOfDay(oldestKept(now, retention)), addedUpTo)],
+    [hours, oldestHours(now, retention, addedUpTo)],
     [days, earlier(startOfDay(now, -hourDays), monthsTo)],
     [months, new Date(now.getFullYear() - dayYears, now.getMonth(), now.getDate())],
   ]

@@ -1,13 +1,17 @@
 // The history of readings on a real database: what was acknowledged is packed once, whenever it came and whatever was
 // interrupted.
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { type Reading, statusReport, writeReports } from '../../../../test/readings.ts'
 import type { StatusConsumer } from '../../../platform/devices/ingest/reports.ts'
+import { dayOf } from '../../../platform/process/clock.ts'
 import { createHistoryConsumer } from './history.intake.ts'
 import { dropOldReadings } from './history.jobs.ts'
 import { createKeyBudget, type KeyBudget, keyLimits } from './key-budget.ts'
-import { unpackHour, unpackSlots } from './packing/index.ts'
+import { hourLimits, packHour, packReport, unpackHour, unpackSlots } from './packing/index.ts'
 import { makeReadingPartitions } from './partitions-of-readings.ts'
 import { firstNamedId } from './reading-ids.ts'
 import { addUp, type Sealing, type SealingPoint, sealHours } from './sealing.ts'
@@ -177,12 +181,105 @@ describe('what devices report', () => {
 const reopen = (kept = retention) =>
   dropOldReadings({ pool: database.pool, owner: database.owner, retention: kept, now: new Date() })
 
+/** Its code is text, since it runs outside of the test runner. */
+const sealInThread = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const main = async () => {
+    const { url, retention, nowMs } = workerData
+    const { openDatabase } = await import(workerData.database)
+    const { sealHours } = await import(workerData.sealing)
+    const database = await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 2 })
+    const { pool } = database
+    const owning = await openDatabase({ url: workerData.ownerUrl, zone: 'Asia/Shanghai', poolSize: 2 })
+    const sealed = await sealHours({ pool, owner: owning.pool, retention, now: new Date(nowMs) })
+    await database.close()
+    await owning.close()
+    parentPort.postMessage(sealed)
+  }
+  main()`
+
 describe('packing', () => {
   test('a device with more reports than a portion takes it whole', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => statusReport(7, baseMs + n, { a: n }))
     await writeReports(database, consumer, [...many, statusReport(8, baseMs, { a: 1 })])
     expect(await sealHours(sealing())).toMatchObject({ reports: 2_501 })
     expect((await packed()).length).toBe(2_501)
+  })
+
+  test('of a device whose reports of an hour take more memory than there is gets past it, and keeps what it had', {
+    timeout: 120_000,
+  }, async () => {
+    await report(9, baseMs, { a: 1 })
+    await sealHours(sealing())
+    // As intake before there were limits has left them: one changing reading of 748 in each.
+    const bodies = Array.from({ length: 748 }, (_, n) => packReport([n + 1], [n], 1))
+    await database.pool.query(
+      `INSERT INTO reading_open (device_id, arrived_at, at, body)
+       SELECT 8, now(), $1::timestamptz + n * interval '20 ms', ($2::bytea[])[1 + n % 748]
+       FROM generate_series(0, 59999) n`,
+      [new Date(baseMs), bodies],
+    )
+    await report(7, baseMs, { a: 1 })
+    await report(9, baseMs + 1, { a: 2 })
+    await reopen()
+    const thread = new Worker(sealInThread, {
+      eval: true,
+      workerData: {
+        url: database.url,
+        ownerUrl: database.ownerUrl,
+        database: new URL('../../../platform/database/database.ts', import.meta.url).href,
+        sealing: new URL('./sealing.ts', import.meta.url).href,
+        retention,
+        nowMs: later(3).getTime(),
+      },
+      resourceLimits: { maxOldGenerationSizeMb: 128 },
+    })
+    const [sealed] = await once(thread, 'message')
+    const { times } = hourLimits
+    const most = Math.floor(hourLimits.places / 748)
+    expect(most).toBeLessThan(times)
+    expect(sealed).toMatchObject({ reports: 60_002, refused: 60_000 - most, crowded: new Set([8]) })
+    expect((await packed()).filter((line) => !line.startsWith('8 '))).toEqual([
+      '7 a 0 1',
+      '9 a 0 1',
+      '9 a 1 2',
+    ])
+    expect((await packed()).filter((line) => line.startsWith('8 ')).length).toBe(most)
+    expect(await openCount()).toBe(0)
+  })
+
+  test('of a block that was packed before there were limits leaves it as it is', async () => {
+    const times = Array.from({ length: hourLimits.times + 1 }, (_, time) => time)
+    const block = await packHour({ times, series: new Map([[1, times]]) })
+    await rows('INSERT INTO reading_hour (device_id, hour, block) VALUES (7, $1, $2)', [
+      baseMs / hourMs,
+      block,
+    ])
+    await report(7, baseMs, { a: 1 })
+    expect(await sealHours(sealing())).toMatchObject({ reports: 1, refused: 1, crowded: new Set([7]) })
+    expect((await packed()).length).toBe(times.length)
+  })
+
+  test('keeps all of what a device has stored for days and delivers within an hour', async () => {
+    const hours = 3 * 24
+    const firstMs = baseMs - hours * hourMs
+    const body = (n: number) => packReport([1, 2, 3], [n, n / 10, n % 2 === 0], 3)
+    const bodies = Array.from({ length: 1_200 }, (_, n) => body(n))
+    // Not in the order of time.
+    await database.pool.query(
+      `INSERT INTO reading_open (device_id, arrived_at, at, body)
+       SELECT 8, now(), $1::timestamptz + h * interval '1 hour' + n * interval '3 s', ($3::bytea[])[1 + n]
+       FROM generate_series(0, 1199) n, generate_series(0, $2 - 1) h`,
+      [new Date(firstMs), hours, bodies],
+    )
+    const at = async (point: SealingPoint) => {
+      if (point === 'advanced') throw new Error('broken off')
+    }
+    await expect(sealHours(sealing({ at }))).rejects.toThrow('broken off')
+    expect(await sealHours(sealing())).toMatchObject({ reports: hours * 1_200, refused: 0, expired: 0 })
+    const found = await packed()
+    expect(found.length).toBe(hours * 1_200 * 3)
+    expect(new Set(found).size).toBe(found.length)
   })
 
   test('is done again for a report that came while it was at its end', async () => {
@@ -271,6 +368,38 @@ describe('statistics', () => {
     await report(7, dayStartMs + 13 * hourMs, { a: 5 })
     expect(await sealHours(sealing({ now }))).toMatchObject({ reports: 1, expired: 0 })
     expect((await blocksOf('reading_day')).map(({ slots }) => slots)).toEqual([[1, 13]])
+  })
+
+  test('of a day whose values are gone stay when values are kept for longer from then on', async () => {
+    const few = { ...retention, rawDays: 7 }
+    const goneMs = zonedDay(Date.now()) - 20 * dayMs
+    await report(7, goneMs + hourMs, { a: 1 })
+    await sealHours(sealing())
+    await addUp(sealing())
+    const [before] = await blocksOf('reading_day')
+    expect(before?.slots).toEqual([1])
+    await reopen(few)
+    expect((await packed()).length).toBe(0)
+    await makeReadingPartitions(database.owner, { at: [new Date()], retention })
+    await report(7, goneMs + 13 * hourMs, { a: 5 })
+    await report(8, zonedDay(Date.now()) - 6 * dayMs, { a: 6 })
+    await reopen()
+    expect(await sealHours(sealing({ now: later(3) }))).toMatchObject({ reports: 2, expired: 1 })
+    await addUp(sealing({ now: later(3) }))
+    expect(await blocksOf('reading_day')).toMatchObject([before, { slots: [0] }])
+    const gone = async () =>
+      (await rows<{ of: string }>('SELECT max(of)::text AS of FROM reading_rollup WHERE hours_gone'))[0]?.of
+    expect(await gone()).toBe(dayOf(new Date(zonedDay(Date.now() - 7 * dayMs) - dayMs)))
+
+    // An installation of before that was said: what it has no values of, and the day of which it has only a part.
+    await rows('UPDATE reading_rollup SET hours_gone = false')
+    const migration = await readFile(
+      new URL('../../../../migrations/0142_hours_gone.sql', import.meta.url),
+      'utf8',
+    )
+    await database.owner.query(migration.slice(migration.indexOf('DO $$')))
+    const firstKeptMs = Math.floor((zonedDay(Date.now()) - 6 * dayMs) / dayMs) * dayMs
+    expect(await gone()).toBe(dayOf(new Date(firstKeptMs - 1)))
   })
 
   test('of a month are there when its days are, and follow what comes late', async () => {

@@ -1,6 +1,7 @@
 // SQL of packing: the reports of an hour of arrival into blocks, the blocks of a day into statistics.
 import type pg from 'pg'
 import { byteaArray, int4Array, textArray } from '../../../platform/database/arrays.ts'
+import { fetchPieces } from '../../../platform/database/pieces.ts'
 
 export interface ReceivedReport {
   device_id: number
@@ -62,6 +63,21 @@ export async function readReceived(
   return rows
 }
 
+/** Those of one device by the hour of their own time, in pieces: they may be too many to have all at once. */
+export async function* walkReceived(
+  db: pg.ClientBase,
+  { from, to, deviceId, limit }: { from: Date; to: Date; deviceId: number; limit: number },
+): AsyncGenerator<ReceivedReport[]> {
+  await db.query(
+    `DECLARE piece NO SCROLL CURSOR FOR
+     SELECT device_id, at, body FROM reading_open
+     WHERE arrived_at >= $1 AND arrived_at < $2 AND device_id = $3
+     ORDER BY floor(extract(epoch FROM at) / 3600), ctid`,
+    [from, to, deviceId],
+  )
+  yield* fetchPieces<ReceivedReport>(db, limit)
+}
+
 export async function advanceSealing(
   db: pg.ClientBase,
   hour: Date,
@@ -81,6 +97,23 @@ export interface Block {
   block: Buffer
 }
 
+/** How many bytes stand already of devices and hours, in the order of these. */
+export async function readHourSizes(
+  db: pg.ClientBase,
+  wanted: readonly { deviceId: number; hourMs: number }[],
+): Promise<number[]> {
+  const { rows } = await db.query<{ bytes: number }>({
+    name: 'readings.readHourSizes',
+    text: `
+      SELECT coalesce(octet_length(h.block), 0) AS bytes
+      FROM unnest($1::int4[], $2::int4[]) WITH ORDINALITY AS m(device_id, hour, place)
+      LEFT JOIN reading_hour h ON h.device_id = m.device_id AND h.hour = m.hour
+      ORDER BY m.place`,
+    values: placesOf(wanted),
+  })
+  return rows.map(({ bytes }) => bytes)
+}
+
 /** The blocks that stand already, of devices and hours. */
 export async function readHourBlocks(
   db: pg.ClientBase,
@@ -92,13 +125,15 @@ export async function readHourBlocks(
       SELECT h.device_id, h.hour, h.block
       FROM unnest($1::int4[], $2::int4[]) AS m(device_id, hour)
       JOIN reading_hour h ON h.device_id = m.device_id AND h.hour = m.hour`,
-    values: [
-      int4Array(wanted.map(({ deviceId }) => deviceId)),
-      int4Array(wanted.map(({ hourMs }) => hourOf(hourMs))),
-    ],
+    values: placesOf(wanted),
   })
   return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
 }
+
+const placesOf = (wanted: readonly { deviceId: number; hourMs: number }[]) => [
+  int4Array(wanted.map(({ deviceId }) => deviceId)),
+  int4Array(wanted.map(({ hourMs }) => hourOf(hourMs))),
+]
 
 export async function writeHourBlocks(db: pg.ClientBase, blocks: readonly Block[]): Promise<void> {
   await db.query({
@@ -248,25 +283,54 @@ export async function advanceRollup(
   )
 }
 
+/** Says of the days whose values go with the partitions that end by `oldest` that they are gone. Before these are dropped. */
+export async function markHoursGone(db: pg.Pool, oldest: Date): Promise<void> {
+  await db.query(
+    `UPDATE reading_rollup SET hours_gone = true
+     WHERE kind = 'day' AND NOT hours_gone AND of::timestamptz < (
+       SELECT max(p.ends) FROM (
+         SELECT (to_date(right(c.relname, 10), 'YYYY_MM_DD') + 1)::timestamp AT TIME ZONE 'UTC' AS ends
+         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'reading_hour'::regclass) p
+       WHERE p.ends <= $1)`,
+    [oldest],
+  )
+}
+
+/** The latest day before `before` whose values are gone; those of all days before it are, too. */
+export async function readHoursGone(db: pg.Pool | pg.ClientBase, before: string): Promise<string | null> {
+  const { rows } = await db.query<{ of: string | null }>({
+    name: 'readings.readHoursGone',
+    text: `SELECT max(of)::text AS of FROM reading_rollup WHERE kind = 'day' AND hours_gone AND of < $1::date`,
+    values: [before],
+  })
+  return rows[0]?.of ?? null
+}
+
 /** Which devices' blocks: the next ones behind a device, or those of given devices. */
 export type Which = { after: number; limit: number } | { deviceIds: readonly number[] }
 
 /** As parameters: which devices, behind which one, and how many blocks; null: no limit. */
 const parametersOf = (of: Which) => ('after' in of ? [null, of.after, of.limit] : [of.deviceIds, 0, null])
 
+/** A device's blocks may be of megabytes each: so many at a time. */
+const blocksInPiece = 24
+
 /** Blocks of hours from a moment to another, by device and hour. */
-export async function readHoursBetween(
+export async function* walkHoursBetween(
   db: pg.ClientBase,
   { from, to }: { from: Date; to: Date },
   of: Which,
-): Promise<Block[]> {
-  const { rows } = await db.query<{ device_id: number; hour: number; block: Buffer }>(
-    `SELECT device_id, hour, block FROM reading_hour
+): AsyncGenerator<Block[]> {
+  await db.query(
+    `DECLARE piece NO SCROLL CURSOR FOR
+     SELECT device_id, hour, block FROM reading_hour
      WHERE hour >= $1 AND hour < $2 AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[])) AND device_id > $4
      ORDER BY device_id, hour LIMIT $5`,
     [firstHourFrom(from), firstHourFrom(to), ...parametersOf(of)],
   )
-  return rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
+  const pieces = fetchPieces<{ device_id: number; hour: number; block: Buffer }>(db, blocksInPiece)
+  for await (const rows of pieces)
+    yield rows.map(({ device_id, hour, block }) => ({ deviceId: device_id, atMs: hour * 3_600_000, block }))
 }
 
 export interface DatedBlock {
@@ -277,19 +341,22 @@ export interface DatedBlock {
 }
 
 /** Blocks of the days of a month, by device and day. */
-export async function readDaysBetween(
+export async function* walkDaysBetween(
   db: pg.ClientBase,
   { from, to }: { from: string; to: string },
   of: Which,
-): Promise<DatedBlock[]> {
-  const { rows } = await db.query<{ device_id: number; of: string; block: Buffer }>(
-    `SELECT device_id, day::text AS of, block FROM reading_day
+): AsyncGenerator<DatedBlock[]> {
+  await db.query(
+    `DECLARE piece NO SCROLL CURSOR FOR
+     SELECT device_id, day::text AS of, block FROM reading_day
      WHERE day >= $1::date AND day < $2::date AND ($3::int4[] IS NULL OR device_id = ANY($3::int4[]))
        AND device_id > $4
      ORDER BY device_id, day LIMIT $5`,
     [from, to, ...parametersOf(of)],
   )
-  return rows.map(({ device_id, of: day, block }) => ({ deviceId: device_id, of: day, block }))
+  const pieces = fetchPieces<{ device_id: number; of: string; block: Buffer }>(db, blocksInPiece)
+  for await (const rows of pieces)
+    yield rows.map(({ device_id, of: day, block }) => ({ deviceId: device_id, of: day, block }))
 }
 
 const targets = {

@@ -3,9 +3,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
 import { beginByIndex, type Connection, inTransaction } from '../../../platform/database/transaction.ts'
-import { dayOf } from '../../../platform/process/clock.ts'
-import { edgesOfDay, edgesOfMonth, nextDay, nextMonth, packDay, packMonth } from './adding-up.ts'
-import { type HourReport, mergeHour, packHour, unpackHour, unpackReport } from './packing/index.ts'
+import { dayOf, startOfDay } from '../../../platform/process/clock.ts'
+import { addDay, addHour, edgesOfDay, edgesOfMonth, nextDay, nextMonth, SlotsBuilder } from './adding-up.ts'
+import {
+  type GiveWay,
+  HourMerge,
+  type HourPoints,
+  openHour,
+  packHour,
+  unpackReport,
+} from './packing/index.ts'
 import { oldestKept, type ReadingRetention } from './partitions-of-readings.ts'
 import * as queries from './sealing.queries.ts'
 
@@ -14,6 +21,8 @@ const hourMs = 3_600_000
 const graceMs = 120_000
 const reportsAtOnce = 2_000
 const blocksAtOnce = 2_400
+/** Of blocks: one is of a few kilobytes, and of nine megabytes at most. */
+const bytesAtOnce = 16_000_000
 const queryLimitMs = 120_000
 /** Devices wait for their PUBACK while one portion is reckoned: it gives way after this time. */
 const turnMs = 4
@@ -44,12 +53,16 @@ export interface Sealed {
   reports: number
   /** Reports whose own time is no longer kept. */
   expired: number
+  /** Readings of reports beyond what one device may have in an hour. */
+  refused: number
+  /** The devices of these. */
+  crowded: Set<number>
 }
 
 /** Packs every hour of arrival that is over, the earliest first. Ends early where the signal is aborted. */
 export async function sealHours(sealing: Sealing): Promise<Sealed> {
   const { pool, signal } = sealing
-  const sealed: Sealed = { hours: 0, reports: 0, expired: 0 }
+  const sealed: Sealed = { hours: 0, reports: 0, expired: 0, refused: 0, crowded: new Set() }
   const ended = await queries.listEndedHours(pool)
   const now = sealing.now ?? (await queries.readDatabaseTime(pool))
   for (const open of await queries.listOpenHours(pool)) {
@@ -64,6 +77,8 @@ export async function sealHours(sealing: Sealing): Promise<Sealed> {
         if (!portion) break
         sealed.reports += portion.reports
         sealed.expired += portion.expired
+        sealed.refused += portion.refused
+        for (const deviceId of portion.crowded) sealed.crowded.add(deviceId)
       }
       isDone = await endHour(sealing, open)
     }
@@ -77,43 +92,45 @@ async function sealPortion({ pool, retention, at }: Sealing, hour: Date, now: Da
   const done = await inTransaction(pool, { begin: () => beginByIndex, queryLimitMs }, async (connection) => {
     const after = await queries.lockProgress(connection, hour)
     if (after === null) return null
-    const rows = await readPortion(connection, hour, after)
-    const last = rows.at(-1)
-    if (!last) return null
-    await at?.('read')
-    const { hours, expired } = byHour(rows, {
-      from: oldestKept(now, retention).getTime(),
-      to: now.getTime() + 24 * hourMs,
-    })
-    const blocks = await mergedBlocks(connection, hours)
-    await at?.('merged')
-    if (blocks.length > 0) await queries.writeHourBlocks(connection, blocks)
-    await at?.('written')
-    await addUpLate(connection, blocks)
-    await queries.advanceSealing(connection, hour, { after: last.device_id, reports: rows.length, expired })
+    const from = await oldestTaken(connection, now, retention)
+    const range = { from: from.getTime(), to: now.getTime() + 24 * hourMs }
+    const packing = createPacking(connection, at)
+    let last: number | undefined
+    let reports = 0
+    let expired = 0
+    for await (const rows of walkPortion(connection, hour, after)) {
+      await at?.('read')
+      const piece = byHour(rows, range)
+      await packing.add(piece.hours)
+      last = rows.at(-1)?.device_id
+      reports += rows.length
+      expired += piece.expired
+    }
+    if (last === undefined) return null
+    await packing.end()
+    await addUpLate(connection, packing.changed)
+    await queries.advanceSealing(connection, hour, { after: last, reports, expired })
     await at?.('advanced')
-    return { reports: rows.length, expired }
+    return { reports, expired, refused: packing.refused, crowded: packing.crowded }
   })
   if (done) await at?.('committed')
   return done
 }
 
-/** Whole devices only: what is begun of one at the end is left for the next portion. */
-async function readPortion(connection: Connection, hour: Date, after: number) {
-  const to = new Date(hour.getTime() + hourMs)
-  for (let limit = reportsAtOnce; ; limit *= 4) {
-    const rows = await queries.readReceived(connection, { from: hour, to, after, limit })
-    if (rows.length < limit) return rows
-    const last = rows.at(-1)?.device_id
-    const whole = rows.filter(({ device_id }) => device_id !== last)
-    if (whole.length > 0) return whole
-  }
+/** Whole devices only: what is begun of one at the end is left for the next portion. One that fills a portion comes in pieces. */
+async function* walkPortion(connection: Connection, hour: Date, after: number) {
+  const range = { from: hour, to: new Date(hour.getTime() + hourMs), limit: reportsAtOnce }
+  const rows = await queries.readReceived(connection, { ...range, after })
+  const last = rows.at(-1)?.device_id
+  const whole = rows.length < reportsAtOnce ? rows : rows.filter(({ device_id }) => device_id !== last)
+  if (whole.length > 0) yield whole
+  else if (last !== undefined) yield* queries.walkReceived(connection, { ...range, deviceId: last })
 }
 
 interface DeviceHour {
   deviceId: number
   hourMs: number
-  reports: HourReport[]
+  reports: { time: number; body: Buffer }[]
 }
 
 /** The reports by device and hour of their own time. */
@@ -127,42 +144,129 @@ function byHour(rows: readonly queries.ReceivedReport[], { from, to }: { from: n
       continue
     }
     const startMs = Math.floor(atMs / hourMs) * hourMs
-    const key = `${deviceId} ${startMs}`
+    const key = keyOf({ deviceId, hourMs: startMs })
     let hour = hours.get(key)
     if (!hour) {
       hour = { deviceId, hourMs: startMs, reports: [] }
       hours.set(key, hour)
     }
-    hour.reports.push({ time: atMs - startMs, ...unpackReport(body) })
+    hour.reports.push({ time: atMs - startMs, body })
   }
   return { hours: [...hours.values()], expired }
 }
 
-async function mergedBlocks(connection: Connection, hours: readonly DeviceHour[]): Promise<queries.Block[]> {
-  if (hours.length === 0) return []
-  const standing = new Map(
-    (await queries.readHourBlocks(connection, hours)).map(({ deviceId, atMs, block }) => [
-      `${deviceId} ${atMs}`,
-      block,
-    ]),
-  )
-  const blocks: queries.Block[] = []
-  const giveWay = inTurns()
-  for (const { deviceId, hourMs: atMs, reports } of hours) {
-    const before = standing.get(`${deviceId} ${atMs}`)
-    const block = packHour(mergeHour(before ? unpackHour(before) : null, reports))
-    if (!before?.equals(block)) blocks.push({ deviceId, atMs, block })
-    await giveWay()
-  }
-  return blocks
+const keyOf = ({ deviceId, hourMs: atMs }: Pick<DeviceHour, 'deviceId' | 'hourMs'>) => `${deviceId} ${atMs}`
+
+interface OpenHour {
+  of: DeviceHour
+  /** Its block as it stands. */
+  before: Buffer | undefined
+  /** Null where it takes nothing more. */
+  merge: HourMerge | null
 }
 
-function inTurns(): () => Promise<void> {
+/** Blocks of hours, one after the other: reports of the last one may go on to come. */
+function createPacking(connection: Connection, at: Sealing['at']) {
+  const giveWay = inTurns()
+  const changed: { deviceId: number; atMs: number }[] = []
+  const crowded = new Set<number>()
+  let refused = 0
+  let blocks: queries.Block[] = []
+  let bytes = 0
+  let open: OpenHour | null = null
+
+  const write = async () => {
+    await at?.('merged')
+    if (blocks.length > 0) await queries.writeHourBlocks(connection, blocks)
+    await at?.('written')
+    blocks = []
+    bytes = 0
+  }
+  const begin = async (of: DeviceHour, before: Buffer | undefined): Promise<OpenHour> => {
+    if (!before) return { of, before, merge: new HourMerge(null) }
+    const { times, isLarge, series } = await openHour(before)
+    // One that was packed before there were limits stays as it is.
+    if (isLarge) return { of, before, merge: null }
+    const standing: HourPoints['series'] = new Map()
+    for (const [id, values] of series) {
+      standing.set(id, values)
+      await giveWay()
+    }
+    return { of, before, merge: new HourMerge({ times, series: standing }) }
+  }
+  const close = async () => {
+    if (!open) return
+    const { of, before, merge } = open
+    open = null
+    const block = merge && (await packHour(merge.points(), giveWay))
+    if (!block || before?.equals(block)) return
+    blocks.push({ deviceId: of.deviceId, atMs: of.hourMs, block })
+    changed.push({ deviceId: of.deviceId, atMs: of.hourMs })
+    bytes += block.length
+    if (bytes > bytesAtOnce) await write()
+  }
+  const put = async (merge: HourMerge | null, { deviceId, reports }: DeviceHour) => {
+    for (const { time, body } of reports) {
+      const report = { time, ...unpackReport(body) }
+      if (!merge?.add(report)) {
+        refused += report.ids.length
+        crowded.add(deviceId)
+      }
+      await giveWay()
+    }
+  }
+
+  return {
+    changed,
+    crowded,
+    get refused() {
+      return refused
+    },
+    async add(hours: readonly DeviceHour[]): Promise<void> {
+      for await (const [hour, before] of withStanding(connection, hours)) {
+        if (open === null || keyOf(open.of) !== keyOf(hour)) {
+          await close()
+          open = await begin(hour, before)
+        }
+        await put(open.merge, hour)
+      }
+    },
+    async end(): Promise<void> {
+      await close()
+      await write()
+    },
+  }
+}
+
+/** Each hour with its block, of which no more are read at once than fit in memory. */
+async function* withStanding(
+  connection: Connection,
+  hours: readonly DeviceHour[],
+): AsyncGenerator<[hour: DeviceHour, before: Buffer | undefined]> {
+  const sizes = hours.length > 0 ? await queries.readHourSizes(connection, hours) : []
+  for (let from = 0; from < hours.length; ) {
+    let to = from
+    for (let bytes = 0; to < hours.length && (to === from || bytes < bytesAtOnce); to += 1)
+      bytes += sizes[to] as number
+    const some = hours.slice(from, to)
+    const standing = new Map(
+      (await queries.readHourBlocks(connection, some)).map(({ deviceId, atMs, block }) => [
+        keyOf({ deviceId, hourMs: atMs }),
+        block,
+      ]),
+    )
+    for (const hour of some) yield [hour, standing.get(keyOf(hour))]
+    from = to
+  }
+}
+
+function inTurns(): GiveWay {
   let since = performance.now()
-  return async () => {
-    if (performance.now() - since < turnMs) return
-    await nextTurn()
-    since = performance.now()
+  return () => {
+    if (performance.now() - since < turnMs) return undefined
+    return nextTurn().then(() => {
+      since = performance.now()
+    })
   }
 }
 
@@ -191,7 +295,10 @@ async function endHour({ owner, at }: Sealing, open: { name: string; hour: Date 
 // ── Days and months ──────────────────────────────────────────────────────────────────────────
 
 /** Late reports: the days and months that are added up already are added up anew, of these devices. */
-async function addUpLate(connection: Connection, blocks: readonly queries.Block[]): Promise<void> {
+async function addUpLate(
+  connection: Connection,
+  blocks: readonly Pick<queries.Block, 'deviceId' | 'atMs'>[],
+): Promise<void> {
   const latestDay = (await queries.readLatestRollup(connection, 'day'))?.of
   if (latestDay === undefined) return
   const devicesOf = new Map<string, Set<number>>()
@@ -213,19 +320,29 @@ async function addUpLate(connection: Connection, blocks: readonly queries.Block[
   for (const [month, devices] of months) await addUpMonth(connection, month, { deviceIds: [...devices] })
 }
 
+/**
+ * The earliest time whose reports are still taken: of a day whose values are gone, statistics of late ones alone would replace those that
+ * stand. A clock that was ahead may have dropped those of today; what is reported now is taken all the same.
+ */
+export async function oldestTaken(
+  db: pg.Pool | Connection,
+  now: Date,
+  retention: ReadingRetention,
+): Promise<Date> {
+  const oldest = oldestKept(now, retention)
+  const gone = await queries.readHoursGone(db, dayOf(startOfDay(now, -1)))
+  return new Date(Math.max(oldest.getTime(), gone === null ? 0 : edgesOfDay(gone).to.getTime()))
+}
+
 /** Returns the last device that is done; null where there is none left. */
 async function addUpDay(connection: Connection, day: string, which: queries.Which): Promise<number | null> {
-  const blocks = await queries.readHoursBetween(connection, edgesOfDay(day), which)
-  const devices = wholeDevices(blocks, which)
   const giveWay = inTurns()
-  const days: queries.DatedBlock[] = []
-  for (const [deviceId, hours] of devices) {
-    const block = packDay(day, hours)
-    if (block) days.push({ deviceId, of: day, block })
-    await giveWay()
-  }
+  const pieces = queries.walkHoursBetween(connection, edgesOfDay(day), which)
+  const { days, last } = await addUpDevices(pieces, which, day, (builder, hour) =>
+    addHour(builder, day, hour, giveWay),
+  )
   if (days.length > 0) await queries.writeStatistics(connection, 'day', days)
-  return [...devices.keys()].at(-1) ?? null
+  return last
 }
 
 async function addUpMonth(
@@ -233,34 +350,45 @@ async function addUpMonth(
   month: string,
   which: queries.Which,
 ): Promise<number | null> {
-  const blocks = await queries.readDaysBetween(connection, edgesOfMonth(month), which)
-  const devices = wholeDevices(blocks, which)
   const giveWay = inTurns()
-  const months: queries.DatedBlock[] = []
-  for (const [deviceId, days] of devices) {
-    const block = packMonth(days)
-    if (block) months.push({ deviceId, of: month, block })
+  const pieces = queries.walkDaysBetween(connection, edgesOfMonth(month), which)
+  const { days, last } = await addUpDevices(pieces, which, month, async (builder, day) => {
+    addDay(builder, day)
     await giveWay()
-  }
-  if (months.length > 0) await queries.writeStatistics(connection, 'month', months)
-  return [...devices.keys()].at(-1) ?? null
+  })
+  if (days.length > 0) await queries.writeStatistics(connection, 'month', days)
+  return last
 }
 
 /** By device; the last one is left for the next portion where it may have more. */
-function wholeDevices<One extends { deviceId: number }>(
-  blocks: readonly One[],
+async function addUpDevices<One extends { deviceId: number }>(
+  pieces: AsyncIterable<readonly One[]>,
   which: queries.Which,
-): Map<number, One[]> {
-  const devices = new Map<number, One[]>()
-  for (const block of blocks) {
-    const some = devices.get(block.deviceId)
-    if (some) some.push(block)
-    else devices.set(block.deviceId, [block])
+  of: string,
+  add: (builder: SlotsBuilder, one: One) => Promise<void>,
+): Promise<{ days: queries.DatedBlock[]; last: number | null }> {
+  const days: queries.DatedBlock[] = []
+  let builder = new SlotsBuilder()
+  let deviceId: number | undefined
+  let last: number | null = null
+  let count = 0
+  const close = () => {
+    if (deviceId === undefined) return
+    const block = builder.packed()
+    if (block) days.push({ deviceId, of, block })
+    last = deviceId
+    builder = new SlotsBuilder()
   }
-  const isFull = 'after' in which && blocks.length === which.limit
-  const last = blocks.at(-1)?.deviceId
-  if (isFull && devices.size > 1 && last !== undefined) devices.delete(last)
-  return devices
+  for await (const some of pieces) {
+    for (const one of some) {
+      if (one.deviceId !== deviceId) close()
+      deviceId = one.deviceId
+      count += 1
+      await add(builder, one)
+    }
+  }
+  if (last === null || !('after' in which && count === which.limit)) close()
+  return { days, last }
 }
 
 /** Adds up the days that are over and packed, then the months. */

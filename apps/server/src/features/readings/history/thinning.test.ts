@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { createThinning, ordinaryRule, Readings, type ThinningPass, type ThinningRule } from './thinning.ts'
+import { hourLimits } from './packing/index.ts'
+import {
+  createThinning,
+  mostArriving,
+  ordinaryRule,
+  Readings,
+  type ThinningPass,
+  type ThinningRule,
+} from './thinning.ts'
 
 const quarterMs = 900_000
 const noon = 1_800_000_000_000 - (1_800_000_000_000 % quarterMs)
@@ -9,12 +17,16 @@ function report(
   deviceId: number,
   atMs: number,
   values: Record<number, number | boolean>,
-  { rule = ordinaryRule, clockLimitMs = null }: { rule?: ThinningRule; clockLimitMs?: number | null } = {},
+  {
+    rule = ordinaryRule,
+    clockLimitMs = null,
+    arrivedMs = atMs,
+  }: { rule?: ThinningRule; clockLimitMs?: number | null; arrivedMs?: number } = {},
 ): Record<number, number | boolean> {
   const readings = new Readings()
   const kept = new Readings()
   for (const [id, value] of Object.entries(values)) readings.add(Number(id), value)
-  pass.take({ deviceId, atMs, clockLimitMs }, readings, kept, () => rule)
+  pass.take({ deviceId, atMs, arrivedMs, clockLimitMs }, readings, kept, () => rule)
   return Object.fromEntries(Array.from({ length: kept.count }, (_, at) => [kept.ids[at], kept.valueAt(at)]))
 }
 const memoryOf = (more: Partial<Parameters<typeof createThinning>[0]> = {}) => {
@@ -146,4 +158,37 @@ test('processes that divide the messages of a device keep all', () => {
   const { keep } = memoryOf({ isThinning: false })
   keep(1, noon, { 1: 5 })
   expect(keep(1, noon + 1_000, { 1: 5 })).toEqual({ 1: 5 })
+})
+
+test('what a device reports of an hour of its own time is kept to a limit, and said once', () => {
+  const { memory, keep } = memoryOf()
+  const pass = memory.begin()
+  for (let n = 0; n < hourLimits.times; n += 1) expect(report(pass, 1, noon + n, { 1: n })).toEqual({ 1: n })
+  for (let n = 0; n < 3; n += 1) expect(report(pass, 1, noon + 8_000 + n, { 1: n, 2: n })).toEqual({})
+  expect(report(pass, 2, noon, { 1: 1 })).toEqual({ 1: 1 })
+  expect(pass.counts).toEqual({ kept: hourLimits.times + 1, thinned: 0, refused: 6 })
+  expect(pass.crowded).toEqual([1])
+  pass.commit()
+  expect(keep(1, noon + 9_000, { 1: -1 })).toEqual({})
+  expect(keep(1, noon + 3_600_000, { 1: -1 })).toEqual({ 1: -1 })
+})
+
+test('what was stored for a week is kept whole when it arrives at once, and not without an end', () => {
+  const { memory } = memoryOf({ namesOfDevice: 170 })
+  const arrivedMs = noon + 30 * 86_400_000
+  const pass = memory.begin()
+  const readings = new Readings()
+  const kept = new Readings()
+  const take = (atMs: number) => {
+    readings.clear()
+    for (let id = 1; id <= 170; id += 1) readings.add(id, atMs)
+    kept.clear()
+    pass.take({ deviceId: 1, atMs, arrivedMs, clockLimitMs: null }, readings, kept, () => ordinaryRule)
+  }
+  const count = 7 * 24 * 1_200
+  for (let n = 0; n < count; n += 1) take(noon + n * 3_000)
+  expect(pass.counts).toEqual({ kept: count * 170, thinned: 0, refused: 0 })
+  for (let n = count; n < 2 * count; n += 1) take(noon + n * 3_000)
+  expect(pass.counts.kept).toBeLessThan(mostArriving + 170)
+  expect(pass.counts.kept + pass.counts.refused).toBe(2 * count * 170)
 })

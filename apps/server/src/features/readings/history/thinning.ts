@@ -1,4 +1,5 @@
 // What is kept of what devices report: a device that reports every three seconds costs what changed.
+import { hourLimits } from './packing/index.ts'
 
 /** How a reading is thinned. */
 export interface ThinningRule {
@@ -24,8 +25,15 @@ export const ordinaryRule: ThinningRule = {
 /** The rules of a device's readings, by their short ids. */
 export type RuleOf = (id: number) => ThinningRule
 
+const hourMs = 3_600_000
 /** Readings that are remembered, over all devices: 16 bytes each. */
 const mostRemembered = 8_000_000
+
+/**
+ * Readings of one device that are kept in one hour of arrival. One that was away for a week and reported 170 every three seconds
+ * delivers 34.3 million at once; a report of all 748 readings at the rate that the server takes is 134 million an hour.
+ */
+export const mostArriving = 40_000_000
 
 /** What of a device was kept last. */
 class Kept {
@@ -39,6 +47,13 @@ class Kept {
   /** While it is remembered: which device was heard of before it, and which after. */
   before: Kept | null = null
   after: Kept | null = null
+  /** The hour of arrival, how many readings of it were kept, and whether it was said that there were too many. */
+  arrivalHour = 0
+  arrived = 0
+  isCrowded = false
+  /** The hour of its own time that it reports, and how many reports of it were kept. */
+  ownHour = 0
+  reports = 0
   readonly deviceId: number
 
   constructor(deviceId: number, room: number) {
@@ -48,6 +63,20 @@ class Kept {
     this.times = new Uint32Array(room)
     this.count = 0
     this.names = 0
+  }
+
+  /** Whether a report of these hours goes beyond what is kept. Older hours are packed within limits of their own. */
+  isFull(arrivalHour: number, ownHour: number): boolean {
+    if (arrivalHour !== this.arrivalHour) {
+      this.arrivalHour = arrivalHour
+      this.arrived = 0
+      this.isCrowded = false
+    }
+    if (ownHour !== this.ownHour) {
+      this.ownHour = ownHour
+      this.reports = 0
+    }
+    return this.reports >= hourLimits.times || this.arrived >= mostArriving
   }
 
   /** Adds a reading of which nothing is known, and returns its place. */
@@ -96,7 +125,7 @@ export class Readings {
 export interface Thinned {
   kept: number
   thinned: number
-  /** Of names beyond the device's number. */
+  /** Of names beyond the device's number, and of reports beyond what is kept of an hour. */
   refused: number
 }
 
@@ -107,12 +136,14 @@ export interface Thinned {
 export interface ThinningPass {
   /** Takes the readings of a report that are to be kept over into `into`. */
   take(
-    report: { deviceId: number; atMs: number; clockLimitMs: number | null },
+    report: { deviceId: number; atMs: number; arrivedMs: number; clockLimitMs: number | null },
     readings: Readings,
     into: Readings,
     ruleOf: RuleOf,
   ): void
   readonly counts: Readonly<Thinned>
+  /** Devices whose reports are the first of the hour that are beyond what is kept of it. */
+  readonly crowded: readonly number[]
   commit(): void
 }
 
@@ -184,6 +215,7 @@ export function createThinning({
       const touched = new Map<number, Kept>()
       const begunAt = forgotten
       const counts = { kept: 0, thinned: 0, refused: 0 }
+      const crowded: number[] = []
 
       const taken = (deviceId: number, room: number): Kept => {
         let device = touched.get(deviceId)
@@ -196,8 +228,16 @@ export function createThinning({
 
       return {
         counts,
-        take({ deviceId, atMs, clockLimitMs }, readings, into, ruleOf) {
+        crowded,
+        take({ deviceId, atMs, arrivedMs, clockLimitMs }, readings, into, ruleOf) {
           const device = taken(deviceId, readings.count)
+          if (device.isFull(Math.floor(arrivedMs / hourMs), Math.floor(atMs / hourMs))) {
+            counts.refused += readings.count
+            if (!device.isCrowded) crowded.push(deviceId)
+            device.isCrowded = true
+            return
+          }
+          const before = into.count
           const at = Math.floor(atMs / 1_000)
           const limit = clockLimitMs === null ? Number.POSITIVE_INFINITY : Math.ceil(clockLimitMs / 1_000)
           // A device lists its readings in one order: the next place is nearly always the right one.
@@ -239,6 +279,8 @@ export function createThinning({
             }
             place += 1
           }
+          device.arrived += into.count - before
+          if (into.count > before) device.reports += 1
         },
         commit() {
           // What another process may have kept meanwhile stays forgotten.

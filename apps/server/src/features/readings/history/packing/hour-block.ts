@@ -1,6 +1,7 @@
 // All readings of a device in one hour, packed: the times once, then of each reading which times have a value, then
 // the values as differences, all deflated. A day of 66 readings every five minutes is half a byte a value.
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib'
 import { ByteReader, ByteWriter, unzigzag } from './bytes.ts'
 import type { ReadingValue } from './report-body.ts'
 import { kinds, sharedDecimals, unitOf } from './scaling.ts'
@@ -13,23 +14,40 @@ export interface HourPoints {
   series: Map<number, (ReadingValue | null)[]>
 }
 
+/**
+ * What one device may have in one hour of its own time. A report that would go beyond it is left out whole: one device must not
+ * take the memory of all. A cabinet with all of 448 readings of compartments and 300 names every three seconds has 897,600 places,
+ * one with 170 readings every second 612,000; so many doubles are 9 MB.
+ */
+export const hourLimits = { times: 7_200, places: 1_000_000 }
+
 const version = 1
 /** Every time has a value. Else a 0 stands where there is none, and what stands for a value is one more. */
 const isWhole = 16
-const writer = new ByteWriter()
+/** From here on a thread of its own deflates and inflates: less costs more to hand over than to do. */
+const largeBytes = 65_536
+const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 
 interface Column {
   id: number
   kind: number
   isWhole: boolean
-  /** One place a time. */
-  values: (ReadingValue | null)[]
+  /** One place a time; what is of the other type is not of this column. */
+  values: readonly (ReadingValue | null)[]
 }
 
-export function packHour({ times, series }: HourPoints): Buffer {
-  const columns = [...series].sort(([a], [b]) => a - b).flatMap(([id, values]) => columnsOf(id, values))
-  writer.clear()
-  packTimes(times)
+/** Asked between columns: a large hour takes longer than others should wait. Undefined where nobody has waited for long. */
+export type GiveWay = () => Promise<void> | undefined
+
+export async function packHour({ times, series }: HourPoints, giveWay?: GiveWay): Promise<Buffer> {
+  const writer = new ByteWriter()
+  const columns: Column[] = []
+  for (const [id, values] of [...series].sort(([a], [b]) => a - b)) {
+    columns.push(...columnsOf(id, values))
+    const turn = giveWay?.()
+    if (turn) await turn
+  }
+  packTimes(writer, times)
   writer.varint(columns.length)
   let before = 0
   for (const { id, kind, isWhole: whole } of columns) {
@@ -37,25 +55,37 @@ export function packHour({ times, series }: HourPoints): Buffer {
     writer.byte(kind | (whole ? isWhole : 0))
     before = id
   }
-  for (const column of columns) packValues(column)
-  return Buffer.concat([Buffer.of(version), deflateRawSync(writer.view())])
+  for (const column of columns) {
+    packValues(writer, column)
+    const turn = giveWay?.()
+    if (turn) await turn
+  }
+  const bytes = writer.view()
+  return Buffer.concat([
+    Buffer.of(version),
+    bytes.length < largeBytes ? deflateRawSync(bytes) : await deflate(bytes),
+  ])
 }
 
 /** A reading that was a switch and a number within the hour has a column of each. */
-function columnsOf(id: number, all: readonly (ReadingValue | null)[]): Column[] {
-  const column = (type: 'boolean' | 'number'): Column | null => {
-    const values = all.map((value) => (typeof value === type ? value : null))
-    const present = values.filter((value) => value !== null)
-    if (present.length === 0) return null
-    const whole = present.length === all.length
-    if (type === 'boolean') return { id, kind: kinds.boolean, isWhole: whole, values }
-    const decimals = sharedDecimals(present as number[])
-    return { id, kind: decimals < 0 ? kinds.raw : kinds.whole + decimals, isWhole: whole, values }
+function columnsOf(id: number, values: readonly (ReadingValue | null)[]): Column[] {
+  let switches = 0
+  const numbers: number[] = []
+  for (const value of values) {
+    if (typeof value === 'number') numbers.push(value)
+    else if (value !== null) switches += 1
   }
-  return [column('boolean'), column('number')].filter((one) => one !== null)
+  const columns: Column[] = []
+  if (switches > 0) columns.push({ id, kind: kinds.boolean, isWhole: switches === values.length, values })
+  if (numbers.length > 0) {
+    const decimals = sharedDecimals(numbers)
+    const kind = decimals < 0 ? kinds.raw : kinds.whole + decimals
+    columns.push({ id, kind, isWhole: numbers.length === values.length, values })
+  }
+  return columns
 }
 
-function packTimes(times: readonly number[]): void {
+function packTimes(writer: ByteWriter, times: readonly number[]): void {
   writer.varint(times.length)
   let before = 0
   let step = 0
@@ -66,52 +96,97 @@ function packTimes(times: readonly number[]): void {
   }
 }
 
-function packValues({ kind, isWhole: whole, values }: Column): void {
+function packValues(writer: ByteWriter, { kind, isWhole: whole, values }: Column): void {
   if (kind === kinds.boolean) {
     if (whole) writer.bits(values as boolean[])
-    else for (const value of values) writer.byte(value === null ? 0 : value ? 2 : 1)
+    else for (const value of values) writer.byte(typeof value !== 'boolean' ? 0 : value ? 2 : 1)
     return
   }
   const unit = kind === kinds.raw ? 0 : unitOf(kind - kinds.whole)
   const more = whole ? 0 : 1
   let before = 0
   for (const value of values) {
-    if (value === null) {
+    if (typeof value !== 'number') {
       writer.byte(0)
     } else if (unit === 0) {
       if (!whole) writer.byte(1)
-      writer.double(value as number)
+      writer.double(value)
     } else {
-      const scaled = Math.round((value as number) * unit)
+      const scaled = Math.round(value * unit)
       writer.zigzag(scaled - before, more)
       before = scaled
     }
   }
 }
 
+/** An hour whose readings are unpacked one after the other, each when it is asked for. */
+export interface UnpackedHour {
+  times: number[]
+  /** Beyond the limits: as it was packed before there were any. */
+  isLarge: boolean
+  series: Iterable<[id: number, values: (ReadingValue | null)[]]>
+}
+
 /** `wanted`: the ids to read; all where it is left out. */
 export function unpackHour(block: Uint8Array, wanted?: ReadonlySet<number>): HourPoints {
+  const { times, series } = unpacked(inflateRawSync(packedBytes(block)), wanted)
+  return { times, series: new Map(series) }
+}
+
+/** The same without all of it in memory at once. */
+export async function openHour(block: Uint8Array): Promise<UnpackedHour> {
+  const bytes = packedBytes(block)
+  return unpacked(bytes.length < largeBytes / 8 ? inflateRawSync(bytes) : await inflate(bytes))
+}
+
+function packedBytes(block: Uint8Array): Uint8Array {
   if (block[0] !== version) throw new Error(`an hour of readings has the unknown version ${block[0]}`)
-  const reader = new ByteReader(inflateRawSync(block.subarray(1)))
+  return block.subarray(1)
+}
+
+function unpacked(bytes: Uint8Array, wanted?: ReadonlySet<number>): UnpackedHour {
+  const reader = new ByteReader(bytes)
   const times = unpackTimes(reader)
   const columns: { id: number; tag: number }[] = []
   let id = 0
+  let readings = 0
   for (let left = reader.varint(); left > 0; left -= 1) {
-    id += reader.varint()
+    const step = reader.varint()
+    if (step > 0) readings += 1
+    id += step
     columns.push({ id, tag: reader.byte() })
   }
-  const series: HourPoints['series'] = new Map()
-  for (const { id: of, tag } of columns) {
-    if (wanted && !wanted.has(of)) {
-      skipValues(reader, tag, times.length)
+  return {
+    times,
+    isLarge: isBeyond(times.length, readings),
+    series: columnsIn(reader, columns, times, wanted),
+  }
+}
+
+function* columnsIn(
+  reader: ByteReader,
+  columns: readonly { id: number; tag: number }[],
+  { length }: readonly number[],
+  wanted: ReadonlySet<number> | undefined,
+): Generator<[id: number, values: (ReadingValue | null)[]]> {
+  for (let at = 0; at < columns.length; at += 1) {
+    const { id, tag } = columns[at] as (typeof columns)[number]
+    if (wanted && !wanted.has(id)) {
+      skipValues(reader, tag, length)
       continue
     }
-    const values = unpackValues(reader, tag, times.length)
-    const other = series.get(of)
-    series.set(of, other ? other.map((value, at) => value ?? (values[at] as ReadingValue | null)) : values)
+    const values = unpackValues(reader, tag, length)
+    const next = columns[at + 1]
+    if (next?.id === id) {
+      at += 1
+      for (const [place, value] of unpackValues(reader, next.tag, length).entries()) values[place] ??= value
+    }
+    yield [id, values]
   }
-  return { times, series }
 }
+
+const isBeyond = (times: number, readings: number): boolean =>
+  times > hourLimits.times || times * readings > hourLimits.places
 
 function unpackTimes(reader: ByteReader): number[] {
   const count = reader.varint()
@@ -169,36 +244,63 @@ export interface HourReport {
 }
 
 /**
- * Puts reports into an hour. One value for a reading and a time: what stands already stays, and of the reports the first
- * does, so that a report that is put in again changes nothing.
+ * Puts reports into an hour, whose arrays it takes over. One value for a reading and a time: what stands already stays, and of the
+ * reports the first does, so that a report that is put in again changes nothing. What was beyond the limits once stays beyond them,
+ * as the hour only grows.
  */
-export function mergeHour(standing: HourPoints | null, reports: readonly HourReport[]): HourPoints {
-  const all = new Set(standing?.times)
-  for (const { time } of reports) all.add(time)
-  const times = [...all].sort((a, b) => a - b)
-  const places = new Map(times.map((time, place) => [time, place]))
-  const series: HourPoints['series'] = new Map()
-  const columnOf = (id: number) => {
-    let column = series.get(id)
-    if (!column) {
-      column = new Array<ReadingValue | null>(times.length).fill(null)
-      series.set(id, column)
-    }
-    return column
+export class HourMerge {
+  readonly #times: number[]
+  readonly #places: Map<number, number>
+  readonly #series: HourPoints['series']
+
+  constructor(standing: HourPoints | null) {
+    this.#times = standing?.times ?? []
+    this.#places = new Map(this.#times.map((time, place) => [time, place]))
+    this.#series = standing?.series ?? new Map()
   }
-  if (standing) {
-    for (const [id, values] of standing.series) {
-      const column = columnOf(id)
-      for (const [at, value] of values.entries())
-        if (value !== null) column[places.get(standing.times[at] as number) as number] = value
-    }
-  }
-  for (const { time, ids, values } of reports) {
-    const place = places.get(time) as number
+
+  /** False where the report is beyond the limits, and left out. */
+  add({ time, ids, values }: HourReport): boolean {
+    const standing = this.#places.get(time)
+    let readings = this.#series.size
+    for (const id of ids) if (!this.#series.has(id)) readings += 1
+    if (isBeyond(this.#times.length + (standing === undefined ? 1 : 0), readings)) return false
+    const place = standing ?? this.#times.push(time) - 1
+    if (standing === undefined) this.#places.set(time, place)
     for (let index = 0; index < ids.length; index += 1) {
-      const column = columnOf(ids[index] as number)
+      const id = ids[index] as number
+      let column = this.#series.get(id)
+      if (!column) {
+        column = []
+        this.#series.set(id, column)
+      }
+      while (column.length <= place) column.push(null)
       column[place] ??= values[index] as ReadingValue
     }
+    return true
   }
-  return { times, series }
+
+  /** The hour, by time. Nothing is put in behind it. */
+  points(): HourPoints {
+    const order = [...this.#times.keys()].sort(
+      (a, b) => (this.#times[a] as number) - (this.#times[b] as number),
+    )
+    const isInOrder = order.every((place, at) => place === at)
+    for (const [id, column] of this.#series) {
+      if (!isInOrder)
+        this.#series.set(
+          id,
+          order.map((place) => column[place] ?? null),
+        )
+      else while (column.length < order.length) column.push(null)
+    }
+    return { times: order.map((place) => this.#times[place] as number), series: this.#series }
+  }
+}
+
+/** The hour with the reports that have a place in it. */
+export function mergeHour(standing: HourPoints | null, reports: readonly HourReport[]): HourPoints {
+  const merge = new HourMerge(standing)
+  for (const report of reports) merge.add(report)
+  return merge.points()
 }

@@ -3,9 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   combined,
+  HourMerge,
   type HourPoints,
   type HourReport,
+  hourLimits,
   mergeHour,
+  openHour,
   packHour,
   packReport,
   packSlots,
@@ -78,39 +81,43 @@ describe('an hour', () => {
       ),
     )
 
-  test('comes back as it was: the first value for a reading and a time', () => {
-    fc.assert(
-      fc.property(fc.array(report, { maxLength: 40 }), (reports) => {
-        expect(listed(unpackHour(packHour(mergeHour(null, reports))))).toStrictEqual(plainly(reports))
+  test('comes back as it was: the first value for a reading and a time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { maxLength: 40 }), async (reports) => {
+        expect(listed(unpackHour(await packHour(mergeHour(null, reports))))).toStrictEqual(plainly(reports))
       }),
     )
   })
 
-  test('that is opened again for late reports is the same as one that got them all at once', () => {
-    fc.assert(
-      fc.property(fc.array(report, { maxLength: 20 }), fc.array(report, { maxLength: 20 }), (first, late) => {
-        const reopened = mergeHour(unpackHour(packHour(mergeHour(null, first))), late)
-        expect(listed(unpackHour(packHour(reopened)))).toStrictEqual(plainly([...first, ...late]))
+  test('that is opened again for late reports is the same as one that got them all at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(report, { maxLength: 20 }),
+        fc.array(report, { maxLength: 20 }),
+        async (first, late) => {
+          const reopened = mergeHour(unpackHour(await packHour(mergeHour(null, first))), late)
+          expect(listed(unpackHour(await packHour(reopened)))).toStrictEqual(plainly([...first, ...late]))
+        },
+      ),
+    )
+  })
+
+  test('into which the same reports are put again is the same to the byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { maxLength: 20 }), async (reports) => {
+        const once = await packHour(mergeHour(null, reports))
+        expect((await packHour(mergeHour(unpackHour(once), reports))).equals(once)).toBe(true)
       }),
     )
   })
 
-  test('into which the same reports are put again is the same to the byte', () => {
-    fc.assert(
-      fc.property(fc.array(report, { maxLength: 20 }), (reports) => {
-        const once = packHour(mergeHour(null, reports))
-        expect(packHour(mergeHour(unpackHour(once), reports)).equals(once)).toBe(true)
-      }),
-    )
-  })
-
-  test('answers the wanted readings alone', () => {
-    fc.assert(
-      fc.property(
+  test('answers the wanted readings alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(report, { maxLength: 20 }),
         fc.uniqueArray(id, { maxLength: 3 }),
-        (reports, some) => {
-          const block = packHour(mergeHour(null, reports))
+        async (reports, some) => {
+          const block = await packHour(mergeHour(null, reports))
           const wanted = new Set([...some, ...reports.flatMap(({ ids }) => ids.slice(0, 1))])
           const all = listed(unpackHour(block))
           const few = listed(unpackHour(block, wanted))
@@ -122,8 +129,63 @@ describe('an hour', () => {
     )
   })
 
-  test('that is cut short is refused', () => {
-    const block = packHour(mergeHour(null, [{ time: 5, ids: [1, 2], values: [1.5, 2.5] }]))
+  test('that is large is the same when it gives way while it is packed', async () => {
+    const reports = Array.from({ length: 3_000 }, (_, n) => ({
+      time: (n * 7_919) % 3_600_000,
+      ids: [1, 2 + (n % 50), 99],
+      values: [n / 7, n % 3 === 0, n],
+    }))
+    let turns = 0
+    const giveWay = () => {
+      turns += 1
+      return Promise.resolve()
+    }
+    const block = await packHour(mergeHour(null, reports), giveWay)
+    expect(turns).toBeGreaterThan(50)
+    expect(block.equals(await packHour(mergeHour(null, reports)))).toBe(true)
+    expect(listed(unpackHour(block))).toStrictEqual(plainly(reports))
+    const { times, series } = await openHour(block)
+    expect(listed({ times, series: new Map(series) })).toStrictEqual(plainly(reports))
+  })
+
+  test('takes no report beyond its limits, and none that was beyond them when it is put in again', async () => {
+    const { times, places } = hourLimits
+    const often = new HourMerge(null)
+    const taken = Array.from({ length: times + 5 }, (_, time) =>
+      often.add({ time, ids: [1], values: [time] }),
+    )
+    expect(taken.filter(Boolean).length).toBe(times)
+    expect(often.add({ time: 3, ids: [2], values: [7] })).toBe(true)
+
+    const readings = 1_000
+    const reports = Array.from({ length: 2 * (places / readings) }, (_, n) => ({
+      time: n,
+      ids: [n % readings],
+      values: [n],
+    }))
+    const wide = mergeHour(null, reports)
+    expect(wide.times.length * wide.series.size).toBeLessThanOrEqual(places)
+    const once = await packHour(wide)
+    expect((await openHour(once)).isLarge).toBe(false)
+    const again = new HourMerge(unpackHour(once))
+    expect(reports.filter((one) => again.add(one)).length).toBe(wide.times.length)
+    expect((await packHour(again.points())).equals(once)).toBe(true)
+  })
+
+  test('of an honest device is within its limits', () => {
+    for (const [readings, everyMs] of [
+      [170, 1_000],
+      [748, 3_000],
+    ] as const) {
+      const ids = Array.from({ length: readings }, (_, n) => n + 1)
+      const hour = new HourMerge(null)
+      for (let time = 0; time < 3_600_000; time += everyMs)
+        expect(hour.add({ time, ids, values: ids })).toBe(true)
+    }
+  })
+
+  test('that is cut short is refused', async () => {
+    const block = await packHour(mergeHour(null, [{ time: 5, ids: [1, 2], values: [1.5, 2.5] }]))
     expect(() => unpackHour(block.subarray(0, 4))).toThrow()
     expect(() => unpackHour(Buffer.of(7))).toThrow('unknown version 7')
   })

@@ -14,14 +14,15 @@ import {
   unpackReport,
   unpackSlots,
 } from '../packing/index.ts'
-import { oldestKept, type ReadingRetention } from '../partitions-of-readings.ts'
-import { addedUpBefore } from '../sealing.ts'
+import type { ReadingRetention } from '../partitions-of-readings.ts'
+import { addedUpBefore, oldestTaken } from '../sealing.ts'
 import * as queries from './series.queries.ts'
 import { floorHour } from './series.rules.ts'
 
 const hourMs = 3_600_000
-/** Blocks read at a time. */
-const portionMs = 24 * hourMs
+/** Blocks read at a time: one is of nine megabytes at most. */
+const hoursAtOnce = 6
+const portionMs = hoursAtOnce * hourMs
 
 /** The values of an hour, or of a part of it. */
 export interface HourOfValues {
@@ -40,14 +41,18 @@ interface Parts {
 type Wanted = ReadonlySet<number>
 
 /** The same for a service, which knows of no pool. */
-export const keptReadings = (pool: pg.Pool, retention: ReadingRetention) => ({
-  walkValues: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    walkValues(pool, deviceId, wanted, range),
-  hourParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    readHourParts(pool, deviceId, wanted, range, oldestKept(new Date(), retention)),
-  dayParts: (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
-    readDayParts(pool, deviceId, wanted, range, oldestKept(new Date(), retention)),
-})
+export const keptReadings = (pool: pg.Pool, retention: ReadingRetention) => {
+  const oldest = () => oldestTaken(pool, new Date(), retention)
+  return {
+    walkValues: async function* (deviceId: number, wanted: Wanted, range: queries.Stretch) {
+      yield* walkValues(pool, deviceId, wanted, range, await oldest())
+    },
+    hourParts: async (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+      await readHourParts(pool, deviceId, wanted, range, await oldest()),
+    dayParts: async (deviceId: number, wanted: Wanted, range: queries.Stretch) =>
+      await readDayParts(pool, deviceId, wanted, range, await oldest()),
+  }
+}
 export type KeptReadings = ReturnType<typeof keptReadings>
 
 /** Every value kept from `from` on, before `to`, hour by hour. Blocks are read behind the open reports. */
@@ -56,17 +61,16 @@ async function* walkValues(
   deviceId: number,
   wanted: Wanted,
   { from, to }: queries.Stretch,
+  oldest: Date,
 ): AsyncGenerator<HourOfValues> {
   const [fromMs, toMs] = [from.getTime(), to.getTime()]
-  const open = openByHour(
-    await queries.readOpen(pool, deviceId, { from: new Date(floorHour(fromMs)), to }),
-    wanted,
-  )
+  // What packing will leave out is not shown until then, either.
+  const first = new Date(Math.max(floorHour(fromMs), oldest.getTime()))
+  const open = openByHour(await queries.readOpen(pool, deviceId, { from: first, to }, wantedOf(wanted)))
   for (let atMs = floorHour(fromMs); atMs < toMs; atMs += portionMs) {
     const endMs = Math.min(atMs + portionMs, toMs)
     const blocks = await queries.readHours(pool, deviceId, { from: new Date(atMs), to: new Date(endMs) })
-    const ofPortion = new Map([...open].filter(([startMs]) => startMs >= atMs && startMs < endMs))
-    for (const [startMs, points] of mergedHours(blocks, ofPortion, wanted)) {
+    for (const [startMs, points] of mergedHours(blocks, hoursWithin(open, atMs, endMs), wanted)) {
       const hour = clipped(startMs, points, fromMs, toMs)
       if (hour.times.length > 0) yield hour
     }
@@ -84,23 +88,37 @@ function clipped(startMs: number, { times, series }: HourPoints, fromMs: number,
   }
 }
 
-function openByHour(rows: readonly queries.OpenRow[], wanted: Wanted): Map<number, HourReport[]> {
-  const hours = new Map<number, HourReport[]>()
-  for (const { at, body } of rows) {
+/** What of a report is asked for. */
+const wantedOf =
+  (wanted: Wanted) =>
+  ({ at, body }: queries.OpenRow): [startMs: number, report: HourReport] => {
     const startMs = floorHour(at.getTime())
     const { ids, values } = unpackReport(body)
     const places = [...ids.keys()].filter((place) => wanted.has(ids[place] as number))
-    const report = {
-      time: at.getTime() - startMs,
-      ids: places.map((place) => ids[place] as number),
-      values: places.map((place) => values[place] as number | boolean),
-    }
+    return [
+      startMs,
+      {
+        time: at.getTime() - startMs,
+        ids: places.map((place) => ids[place] as number),
+        values: places.map((place) => values[place] as number | boolean),
+      },
+    ]
+  }
+
+function openByHour(
+  rows: readonly (readonly [startMs: number, report: HourReport])[],
+): Map<number, HourReport[]> {
+  const hours = new Map<number, HourReport[]>()
+  for (const [startMs, report] of rows) {
     const some = hours.get(startMs)
     if (some) some.push(report)
     else hours.set(startMs, [report])
   }
   return hours
 }
+
+const hoursWithin = <Of>(hours: ReadonlyMap<number, Of>, fromMs: number, toMs: number): Map<number, Of> =>
+  new Map([...hours].filter(([startMs]) => startMs >= fromMs && startMs < toMs))
 
 /** The points of each hour, in order, unpacked one after the other. */
 function* mergedHours(
@@ -123,11 +141,22 @@ function* mergedHours(
  * reported in it behind the end of the range would be missing until it is packed. Not what is older than `oldest`:
  * packing leaves it out, and the values with which it would have to be reckoned are gone.
  */
-const readOpenOfHours = (pool: pg.Pool, deviceId: number, { from, to }: queries.Stretch, oldest: Date) =>
-  queries.readOpen(pool, deviceId, {
-    from: new Date(Math.max(ceilHour(from.getTime()), oldest.getTime())),
-    to: new Date(ceilHour(to.getTime())),
-  })
+const readOpenOfHours = <Taken>(
+  pool: pg.Pool,
+  deviceId: number,
+  { from, to }: queries.Stretch,
+  oldest: Date,
+  take: (row: queries.OpenRow) => Taken,
+) =>
+  queries.readOpen(
+    pool,
+    deviceId,
+    {
+      from: new Date(Math.max(ceilHour(from.getTime()), oldest.getTime())),
+      to: new Date(ceilHour(to.getTime())),
+    },
+    take,
+  )
 const ceilHour = (atMs: number) => floorHour(atMs + hourMs - 1)
 
 /** The statistics of the hours that begin from `from` on, before `to`. */
@@ -138,7 +167,7 @@ async function readHourParts(
   { from, to }: queries.Stretch,
   oldest: Date,
 ): Promise<Parts> {
-  const open = openByHour(await readOpenOfHours(pool, deviceId, { from, to }, oldest), wanted)
+  const open = openByHour(await readOpenOfHours(pool, deviceId, { from, to }, oldest, wantedOf(wanted)))
   const next = await addedUpBefore(pool, 'day')
   // Before this, what the days have is all there is.
   const addedUpTo = next === null ? from : new Date(Math.max(from.getTime(), atDay(next).getTime()))
@@ -163,12 +192,26 @@ async function readHourParts(
       }
     }
   }
-  const blocks = to > addedUpTo ? await queries.readHours(pool, deviceId, { from: addedUpTo, to }) : []
+  const add = (blocks: readonly queries.HourRow[], some: ReadonlyMap<number, HourReport[]>) => {
+    for (const [startMs, points] of mergedHours(blocks, some, wanted))
+      hours.set(startMs, statisticsOfHour(points))
+  }
+  const waiting = hoursWithin(open, addedUpTo.getTime(), to.getTime())
+  await queries.eachHours(pool, deviceId, { from: addedUpTo, to }, hoursAtOnce, (blocks) => {
+    const some = blocks.map(({ atMs }) => [atMs, waiting.get(atMs) ?? []] as const)
+    add(blocks, new Map(some))
+    for (const [atMs] of some) waiting.delete(atMs)
+  })
+  add([], waiting)
   // Reports that wait may belong to hours that are added up: these are reckoned anew.
   const reopened = [...open.keys()].filter((startMs) => startMs < addedUpTo.getTime())
-  blocks.push(...(await queries.readSomeHours(pool, deviceId, reopened)))
-  for (const [startMs, points] of mergedHours(blocks, open, wanted))
-    hours.set(startMs, statisticsOfHour(points))
+  for (let at = 0; at < reopened.length; at += hoursAtOnce) {
+    const some = reopened.slice(at, at + hoursAtOnce)
+    add(
+      await queries.readSomeHours(pool, deviceId, some),
+      new Map(some.map((startMs) => [startMs, open.get(startMs) ?? []])),
+    )
+  }
   return partsOf(hours, wanted)
 }
 
@@ -182,7 +225,9 @@ async function readDayParts(
 ): Promise<Parts> {
   const start = startOfDay(from)
   const end = startOfDay(new Date(to.getTime() - 1), 1)
-  const open = await readOpenOfHours(pool, deviceId, { from: start, to: end }, oldest)
+  const open = await readOpenOfHours(pool, deviceId, { from: start, to: end }, oldest, ({ at }) =>
+    floorHour(at.getTime()),
+  )
   const next = await addedUpBefore(pool, 'month')
   const addedUpTo = next === null ? start : new Date(Math.max(start.getTime(), atDay(next).getTime()))
   const days = new Map<number, Map<number, Statistics>>()
@@ -210,7 +255,7 @@ async function readDayParts(
       : { deviceTimes: [], series: new Map() }
   for (const [dayMs, all] of byDay(hours)) days.set(dayMs, all)
   // A report belongs to the day in which its hour begins.
-  const hoursOfOpen = open.map(({ at }) => new Date(floorHour(at.getTime()))).filter((at) => at < addedUpTo)
+  const hoursOfOpen = [...new Set(open)].map((atMs) => new Date(atMs)).filter((at) => at < addedUpTo)
   const reopened = new Set(hoursOfOpen.map((at) => startOfDay(at).getTime()))
   for (const dayMs of reopened) {
     const day = new Date(dayMs)

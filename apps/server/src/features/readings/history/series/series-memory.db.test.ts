@@ -47,7 +47,7 @@ const inThread = `
 test('curves and exports keep no more of it than an hour', { timeout: 120_000 }, async () => {
   await makeReadingPartitions(database.owner, { at: [new Date(), new Date(nowMs)], retention })
   const times = Array.from({ length: 3_600 }, (_, second) => second * 1_000)
-  const block = packHour({
+  const block = await packHour({
     times,
     series: new Map(
       keys.map((key, place) => [

@@ -1,6 +1,8 @@
 // SQL of curves: what is kept of one device. The open reports are read before the blocks: what is packed meanwhile is
 // then found twice, and counts once.
 import type pg from 'pg'
+import { fetchPieces } from '../../../../platform/database/pieces.ts'
+import { inTransaction } from '../../../../platform/database/transaction.ts'
 import { firstHourFrom } from '../sealing.queries.ts'
 
 export interface OpenRow {
@@ -15,15 +17,32 @@ export interface Stretch {
 
 const hourMs = 3_600_000
 
-/** Reports that are not packed yet, in the order in which they came. `now` leaves out partitions of later hours. */
-export async function readOpen(pool: pg.Pool, deviceId: number, { from, to }: Stretch): Promise<OpenRow[]> {
-  const { rows } = await pool.query<OpenRow>(
-    `SELECT at, body FROM reading_open
-     WHERE device_id = $1 AND at >= $2 AND at < $3 AND arrived_at < $4
-     ORDER BY arrived_at, ctid`,
-    [deviceId, from, to, new Date(Date.now() + hourMs)],
-  )
-  return rows
+const rowsAtOnce = 2_000
+const queryLimitMs = 120_000
+
+/**
+ * Reports that are not packed yet, in the order in which they came, each as `take` leaves it: those of one device may be hundreds of
+ * megabytes. `now` leaves out partitions of later hours.
+ */
+export async function readOpen<Taken>(
+  pool: pg.Pool,
+  deviceId: number,
+  { from, to }: Stretch,
+  take: (row: OpenRow) => Taken,
+): Promise<Taken[]> {
+  return await inTransaction(pool, { begin: () => 'BEGIN READ ONLY', queryLimitMs }, async (connection) => {
+    const all: Taken[] = []
+    await connection.query(
+      `DECLARE piece NO SCROLL CURSOR FOR
+       SELECT at, body FROM reading_open
+       WHERE device_id = $1 AND at >= $2 AND at < $3 AND arrived_at < $4
+       ORDER BY arrived_at, ctid`,
+      [deviceId, from, to, new Date(Date.now() + hourMs)],
+    )
+    for await (const rows of fetchPieces<OpenRow>(connection, rowsAtOnce))
+      for (const row of rows) all.push(take(row))
+    return all
+  })
 }
 
 export interface HourRow {
@@ -38,6 +57,26 @@ export async function readHours(pool: pg.Pool, deviceId: number, { from, to }: S
     [deviceId, firstHourFrom(from), firstHourFrom(to)],
   )
   return rows.map(({ hour, block }) => ({ atMs: hour * hourMs, block }))
+}
+
+/** The same of any range, so many at a time. */
+export async function eachHours(
+  pool: pg.Pool,
+  deviceId: number,
+  { from, to }: Stretch,
+  hoursAtOnce: number,
+  take: (rows: HourRow[]) => void,
+): Promise<void> {
+  if (from >= to) return
+  await inTransaction(pool, { begin: () => 'BEGIN READ ONLY', queryLimitMs }, async (connection) => {
+    await connection.query(
+      `DECLARE piece NO SCROLL CURSOR FOR
+       SELECT hour, block FROM reading_hour WHERE device_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour`,
+      [deviceId, firstHourFrom(from), firstHourFrom(to)],
+    )
+    const pieces = fetchPieces<{ hour: number; block: Buffer }>(connection, hoursAtOnce)
+    for await (const rows of pieces) take(rows.map(({ hour, block }) => ({ atMs: hour * hourMs, block })))
+  })
 }
 
 export async function readSomeHours(
