@@ -408,12 +408,20 @@ test('what is no call of a station is answered with an error, and is seen', asyn
   expect(await code(station.call('SignCertificate', { csr: 'x' }))).toBe('NotSupported')
   expect(await code(station.call('StatusNotification', { connectorId: 'x' }))).toBe('FormationViolation')
   expect(await code(station.call('MeterValues', { connectorId: 1 }))).toBe('FormationViolation')
+  const ended = { meterStop: 1, timestamp: new Date().toISOString() }
+  expect(await code(station.call('StopTransaction', { ...ended, transactionId: 2 ** 31 }))).toBe(
+    'FormationViolation',
+  )
+  expect(await code(station.call('StopTransaction', { ...ended, transactionId: 2 ** 31 - 1 }))).toBe(
+    'answered',
+  )
   const said = { connectorId: 1, status: 'Available', errorCode: 'NoError' }
   expect(await code(station.call('StatusNotification', { ...said, timestamp: 'T'.repeat(41) }))).toBe(
     'FormationViolation',
   )
   await eventually(async () =>
     expect(await reasonsOf(device.code)).toEqual([
+      'badPayload',
       'badPayload',
       'badPayload',
       'badPayload',
