@@ -45,12 +45,6 @@ test.each<[string, (socket: WebSocket, line: StationLine) => void]>([
     },
   ],
   [
-    'what cannot be read',
-    (socket) => {
-      for (let sent = 0; sent < tooMuchBytes; sent += 100) socket.send(JSON.stringify([2, 'x'.repeat(64)]))
-    },
-  ],
-  [
     'nothing, and is asked,',
     (_, line) => {
       for (let sent = 0; sent < tooMuchBytes; sent += piece.length) void line.ask('DataTransfer', { piece })
