@@ -314,6 +314,7 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
             name: 'event',
             payload: {
               code: eventCodes.data,
+              value: 0,
               data: { vendorId, messageId: messageId ?? '', data: [...text].slice(0, 200).join('') },
             },
             timeMs: lines.now(),
@@ -336,6 +337,7 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
             name: 'event',
             payload: {
               code: eventCodes.security,
+              value: 0,
               isFault: true,
               data: { type, ...(techInfo !== null && { techInfo }) },
             },
