@@ -2,7 +2,7 @@
  * The answers to stations' calls. What a station says becomes reports of the device protocol, and it is answered when these
  * are in the database: until then it keeps what it has said, and says it again.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/database.ts'
 import type { Outcome } from '../../platform/devices/ingest/writer.ts'
 import type { StationAnswer, StationCall } from '../../platform/devices/ocpp/line.ts'
@@ -50,7 +50,6 @@ export const eventCodes = {
 
 const connectorsAtMost = 128
 const samplesAtMost = 32
-const idLimit = 64
 
 /** What cannot be written now is not acknowledged. */
 class Unwritten extends Error {}
@@ -61,7 +60,7 @@ type Draft = LineReport extends infer Report
         name: Report['name']
         payload: object
         timeMs: number
-        /** What makes it the same report over another connection. By default the call does, of this connection alone. */
+        /** What makes it the same report over another connection. By default the call does, word for word, of this one. */
         sameBy?: string
       }
     : never
@@ -77,15 +76,17 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
   /** Resolves when they are in the database. */
   async function enter(
     session: Session,
-    { id, action, bytes }: StationCall,
+    call: StationCall,
     drafts: readonly Draft[],
     detail: string | null = null,
   ): Promise<void> {
+    const { action, bytes } = call
+    const own = hashed(JSON.stringify([session.id, call.id, action, call.payload]))
     const reports = drafts.map(
       ({ name, payload, timeMs, sameBy }, n) =>
         ({
           name,
-          payload: { ...payload, id: sameBy ? hashed(sameBy) : idOf(session, id, n), time: timeMs },
+          payload: { ...payload, id: hashed(sameBy ?? `${own}.${n}`), time: timeMs },
         }) as LineReport,
     )
     if (reports.length === 0) lines.heard(session.identity)
@@ -145,7 +146,8 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
     const formerStatus = values.statuses.get(connectorId)
     connectors.set(connectorId, { alarm })
     values.statuses.set(connectorId, said.status)
-    const timeMs = timeOf(said.timestamp) ?? lines.now()
+    const saidMs = timeOf(said.timestamp)
+    const timeMs = saidMs ?? lines.now()
     const affected = new Set(
       [former?.alarm?.semaphoreCode, alarm?.semaphoreCode].filter((code) => code != null),
     )
@@ -153,8 +155,9 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
       name: 'alarm',
       payload: { code, value: alarmValue(connectors, code) },
       timeMs,
+      ...anew(saidMs),
     }))
-    drafts.push({ name: 'status', payload: statusOf(values), timeMs })
+    drafts.push({ name: 'status', payload: statusOf(values), timeMs, ...anew(saidMs) })
     const row = {
       deviceId: identity.id,
       connectorId,
@@ -311,6 +314,7 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
             name: 'event',
             payload: {
               code: eventCodes.data,
+              value: 0,
               data: { vendorId, messageId: messageId ?? '', data: [...text].slice(0, 200).join('') },
             },
             timeMs: lines.now(),
@@ -333,6 +337,7 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
             name: 'event',
             payload: {
               code: eventCodes.security,
+              value: 0,
               isFault: true,
               data: { type, ...(techInfo !== null && { techInfo }) },
             },
@@ -382,13 +387,13 @@ function noteStarted(transactions: Map<number, number>, id: number, connectorId:
 
 export const timeText = (ms: number) => new Date(ms).toISOString()
 
-/** Of a report; the same where the station says the same again over this connection. */
-function idOf({ id: session }: Session, callId: string, n: number): string {
-  const id = `${session}.${callId}.${n}`
-  return id.length <= idLimit ? id : hashed(id)
-}
-
 const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/**
+ * How something stands, without its time: stations use the ids of their calls again, and by the same words may say that it has
+ * come to stand so again. Said twice it changes nothing.
+ */
+const anew = (saidMs: number | null) => (saidMs === null ? { sameBy: randomUUID() } : {})
 
 /** A station that was cut off says it again over its next connection; without its time it may be another one. */
 const again = (what: string, timestamp: string | null, ...of: readonly (string | number)[]) =>

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { listDevices, listIntakeRefusals, readDevice } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { insertDevice, insertModel, type TestDevice } from '../../../test/factories.ts'
@@ -161,6 +163,40 @@ describe('what a station says', () => {
       { no: 2, state: 'fault' },
     ])
     await station.close()
+  })
+
+  test('under an id that it has used before is new, unless it is the same', async () => {
+    const device = await insertStation()
+    const { code, secret } = device
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ocpp/${code}`, ['ocpp1.6'], {
+      auth: `${code}:${secret}`,
+    })
+    await once(socket, 'open')
+    const say = async (id: string, action: string, payload: object) => {
+      socket.send(JSON.stringify([2, id, action, payload]))
+      const [answer] = await once(socket, 'message')
+      expect(JSON.parse(String(answer))[0]).toBe(3)
+    }
+    const activeOf = async () => (await alarmsOf(device)).filter(({ isActive }) => isActive).length
+    const sampledValue = [{ value: '1', measurand: 'SoC' }]
+    await say('7', 'MeterValues', { connectorId: 1, meterValue: [{ sampledValue }] })
+    const fault = { ...status(1, 'Faulted', 'GroundFailure'), timestamp: new Date().toISOString() }
+    await say('7', 'StatusNotification', fault)
+    expect(await activeOf()).toBe(1)
+    // Without its time also by the same words.
+    for (let times = 0; times < 2; times += 1) {
+      await say('0', 'StatusNotification', status(1, 'Available'))
+      expect(await activeOf()).toBe(0)
+      await say('1', 'StatusNotification', status(1, 'Faulted', 'GroundFailure'))
+      expect(await activeOf()).toBe(1)
+    }
+    for (const data of ['a', 'a', 'b']) await say('7', 'DataTransfer', { vendorId: 'Acme', data })
+    const { rows } = await sql<{ data: string }>`
+      SELECT data->>'data' AS data FROM event_history WHERE device_id = ${device.id} ORDER BY id`.execute(
+      app.db,
+    )
+    expect(rows).toEqual([{ data: 'a' }, { data: 'b' }])
+    socket.close()
   })
 
   test('of an alarm is remembered over connections: what stood is recovered by the next report', async () => {
@@ -408,12 +444,20 @@ test('what is no call of a station is answered with an error, and is seen', asyn
   expect(await code(station.call('SignCertificate', { csr: 'x' }))).toBe('NotSupported')
   expect(await code(station.call('StatusNotification', { connectorId: 'x' }))).toBe('FormationViolation')
   expect(await code(station.call('MeterValues', { connectorId: 1 }))).toBe('FormationViolation')
+  const ended = { meterStop: 1, timestamp: new Date().toISOString() }
+  expect(await code(station.call('StopTransaction', { ...ended, transactionId: 2 ** 31 }))).toBe(
+    'FormationViolation',
+  )
+  expect(await code(station.call('StopTransaction', { ...ended, transactionId: 2 ** 31 - 1 }))).toBe(
+    'answered',
+  )
   const said = { connectorId: 1, status: 'Available', errorCode: 'NoError' }
   expect(await code(station.call('StatusNotification', { ...said, timestamp: 'T'.repeat(41) }))).toBe(
     'FormationViolation',
   )
   await eventually(async () =>
     expect(await reasonsOf(device.code)).toEqual([
+      'badPayload',
       'badPayload',
       'badPayload',
       'badPayload',

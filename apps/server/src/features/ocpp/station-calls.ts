@@ -27,6 +27,8 @@ const whole = (least: number, most: number) =>
     z.int().check(z.minimum(least), z.maximum(most)),
   )
 const connectorId = whole(0, 1_000)
+/** As the database numbers them. */
+const transactionId = whole(-1, 2 ** 31 - 1)
 /** What is longer is no time, and is not cut into one. With nine digits of a second and a zone a time has 35 characters. */
 const mostOfTime = 40
 const time = z.pipe(
@@ -69,7 +71,7 @@ export const stationCalls = {
   }),
   MeterValues: z.object({
     connectorId,
-    transactionId: z.optional(z.nullable(whole(-1, 2 ** 31))),
+    transactionId: z.optional(z.nullable(transactionId)),
     meterValue,
   }),
   Authorize: z.object({ idTag: required(64) }),
@@ -80,7 +82,7 @@ export const stationCalls = {
     timestamp: time,
   }),
   StopTransaction: z.object({
-    transactionId: whole(-1, 2 ** 31),
+    transactionId,
     idTag: optional(64),
     meterStop: whole(-1e12, 1e15),
     timestamp: time,

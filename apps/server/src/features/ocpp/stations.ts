@@ -13,7 +13,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { errorFields } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/database/notices/notices.ts'
 import type { OwnTransport } from '../../platform/devices/commands/transport.joined.ts'
-import { createStationLine } from '../../platform/devices/ocpp/line.ts'
+import { createStationLine, TooMuchUnread } from '../../platform/devices/ocpp/line.ts'
 import type { IsAllowed } from '../../platform/http/outgoing/index.ts'
 import { createComplaints } from '../../platform/process/complaints.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -88,6 +88,16 @@ export function createStations({
       spoken({
         zh: '充电桩的报文暂未处理，充电桩会重新发送',
         en: 'messages of charging stations could not be handled for now, they will send them again',
+      }),
+    ),
+  )
+
+  const complainOfUnread = createComplaints((_, count) =>
+    log.warn(
+      { count },
+      spoken({
+        zh: '充电桩不读取发给它的报文，连接已断开',
+        en: 'a charging station does not read what is sent to it, and was disconnected',
       }),
     ),
   )
@@ -262,6 +272,7 @@ export function createStations({
               { topic: 'ocpp', payload: Buffer.alloc(0) },
               { reason: 'tooLarge', detail: '报文过大，连接已断开' },
             )
+          else if (error instanceof TooMuchUnread) complainOfUnread(error)
           else if (!(error as { code?: string }).code?.startsWith('WS_ERR')) complain(error)
         },
       })

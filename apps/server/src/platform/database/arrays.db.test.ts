@@ -47,6 +47,17 @@ test('numbers, times and booleans round-trip through the database', async () => 
   )
 })
 
+test.each([
+  ['int2', () => int2Array([2 ** 15])],
+  ['int4', () => int4Array([2 ** 31])],
+  ['int4', () => int4Array([-(2 ** 31) - 1])],
+  ['int4', () => int4Array([Number.NaN])],
+  ['int8', () => int8Array([2 ** 63])],
+  ['timestamptz', () => timestampArray([Number.POSITIVE_INFINITY])],
+])('what is out of the range of %s is refused as the database refuses it', (_, array) => {
+  expect(array).toThrow(expect.objectContaining({ code: '22003' }))
+})
+
 test('a time of minus infinity is -infinity in the database', async () => {
   const { rows } = await database.pool.query(
     `SELECT nullif(($1::timestamptz[])[1], '-infinity') AS never, ($1::timestamptz[])[2] AS once`,

@@ -11,6 +11,21 @@ const headerBytes = 20
 const epochMs = 946_684_800_000
 const highUnit = 4_294_967_296
 const lowest = -(2 ** 63)
+const int2Limit = 2 ** 15
+const int4Limit = 2 ** 31
+
+/**
+ * What the database says of a value that its type does not have, by the same SQLSTATE: a number of a device that is too
+ * large is refused with its entry, and does not look like a defect of whoever writes it.
+ */
+class OutOfRange extends RangeError {
+  readonly code = '22003'
+}
+
+function within(limit: number, value: number): number {
+  if (value >= -limit && value < limit) return value
+  throw new OutOfRange(`a value out of range: ${value}`)
+}
 
 function startArray(oid: number, length: number, bodyBytes: number, hasNull: boolean): Buffer {
   const buffer = Buffer.allocUnsafe(headerBytes + bodyBytes)
@@ -28,7 +43,7 @@ export function int4Array(values: readonly number[]): Buffer {
   let at = headerBytes
   for (const value of values) {
     buffer.writeInt32BE(4, at)
-    buffer.writeInt32BE(value, at + 4)
+    buffer.writeInt32BE(within(int4Limit, value), at + 4)
     at += 8
   }
   return buffer
@@ -45,7 +60,7 @@ export function int2Array(values: readonly (number | null)[]): Buffer {
       at += 4
     } else {
       buffer.writeInt32BE(2, at)
-      buffer.writeInt16BE(value, at + 4)
+      buffer.writeInt16BE(within(int2Limit, value), at + 4)
       at += 6
     }
   }
@@ -91,7 +106,7 @@ function eightByteArray(
     }
     // Two halves in place of a BigInt, which would be an allocation a value.
     const whole = value === Number.NEGATIVE_INFINITY ? lowest : (value - origin) * scale
-    const high = Math.floor(whole / highUnit)
+    const high = within(int4Limit, Math.floor(whole / highUnit))
     buffer.writeInt32BE(8, at)
     buffer.writeInt32BE(high, at + 4)
     buffer.writeUInt32BE(whole - high * highUnit, at + 8)

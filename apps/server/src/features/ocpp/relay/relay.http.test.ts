@@ -143,6 +143,22 @@ describe('a station that is relayed', () => {
     await station.close()
   })
 
+  test('may name a connector that there is not: the end of its session is of the station itself', async () => {
+    const old = await platform()
+    const device = await insertStation()
+    await relayTo(device, old.url)
+    const station = await comes(device)
+    await station.boot()
+    const timestamp = new Date().toISOString()
+    const begun = { connectorId: 1e300, idTag: 'CARD', meterStart: 0, timestamp }
+    const { transactionId } = await station.call('StartTransaction', begun)
+    await station.call('StopTransaction', { transactionId, meterStop: 9, timestamp })
+    const { rows } = await sql<{ code: string; value: string }>`
+      SELECT semaphore_code AS code, value FROM event_history WHERE device_id = ${device.id}`.execute(app.db)
+    expect(rows).toEqual([{ code: 'OCPP0102', value: '0' }])
+    await station.close()
+  })
+
   test('is told what its platform says, and nothing of this one', async () => {
     const old = await platform()
     const device = await insertStation()

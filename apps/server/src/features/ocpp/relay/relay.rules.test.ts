@@ -106,5 +106,6 @@ test('why it is away is said in words of ours', () => {
   ])
     expect(text('alert', `ERR_SSL_${alert}`)).toBe('原平台不接受客户端证书')
   expect(text('Server sent no subprotocol')).toBe('原平台不支持 OCPP 1.6-J')
+  expect(text('unread', 'TOO_MUCH_UNREAD')).toBe('原平台不读取发给它的报文')
   expect(text('<script>')).toBe('无法连接原平台')
 })

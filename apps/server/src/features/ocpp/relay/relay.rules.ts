@@ -106,6 +106,7 @@ export function failureText(error: Error & { code?: unknown }): string {
 const connectionTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: '原平台拒绝连接',
   ECONNRESET: '原平台中断了连接',
+  TOO_MUCH_UNREAD: '原平台不读取发给它的报文',
   ETIMEDOUT: '原平台没有及时应答',
   ENOTFOUND: '原平台的域名无法解析',
   EAI_AGAIN: '原平台的域名暂时无法解析',

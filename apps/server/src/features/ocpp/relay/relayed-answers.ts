@@ -4,6 +4,7 @@
  */
 import type { StationAnswer, StationCall } from '../../../platform/devices/ocpp/line.ts'
 import type { Session } from '../session.ts'
+import { readCall } from '../station-calls.ts'
 import { atMost } from './at-most.ts'
 import { passedError, whileAway } from './relay.rules.ts'
 
@@ -89,7 +90,8 @@ function noteSession(
 ): void {
   if (action === 'StopTransaction') relayedTransactions.delete(Number(payload.transactionId))
   if (action !== 'StartTransaction' || typeof transactionId !== 'number') return
-  relayedTransactions.set(transactionId, Number(payload.connectorId) || 0)
+  const read = readCall(action, payload)
+  relayedTransactions.set(transactionId, 'said' in read ? read.said.connectorId : 0)
   const [oldest] = relayedTransactions.keys()
   if (relayedTransactions.size > sessionsAtMost && oldest !== undefined) relayedTransactions.delete(oldest)
 }

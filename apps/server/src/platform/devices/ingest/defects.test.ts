@@ -23,6 +23,8 @@ test('a writer is suspended after the fifth failing device in a row, and retried
   expect(isSuspended('event')).toBe(false)
   later(30_000)
   expect(isSuspended('alarm')).toBe(false)
+  for (const deviceId of [1, 2, 3, 4]) fail(deviceId)
+  expect(isSuspended('alarm')).toBe(false)
   fail(5)
   expect(isSuspended('alarm')).toBe(true)
 })

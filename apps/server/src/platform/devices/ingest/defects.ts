@@ -34,7 +34,7 @@ const suspensionMs = 30_000
  */
 export function createDefects({ log, now = Date.now }: { log: Log; now?: () => number }): Defects {
   interface Record {
-    /** Devices whose entries failed since the writer last worked. */
+    /** Devices whose entries failed since the writer last worked, or was last suspended. */
     deviceIds: Set<number>
     suspendedUntilMs: number
     complain: (error: unknown) => void
@@ -68,7 +68,10 @@ export function createDefects({ log, now = Date.now }: { log: Log; now?: () => n
       const record = recordOf(writerName)
       record.complain(cause)
       record.deviceIds.add(deviceId)
-      if (record.deviceIds.size >= devicesUntilSuspended) record.suspendedUntilMs = now() + suspensionMs
+      if (record.deviceIds.size < devicesUntilSuspended) return
+      record.suspendedUntilMs = now() + suspensionMs
+      // Afterwards one device alone is no reason again.
+      record.deviceIds.clear()
     },
     worked(writerName) {
       const record = records.get(writerName)

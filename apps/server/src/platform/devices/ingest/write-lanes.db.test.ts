@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { lineTo } from '../../../../test/database-line.ts'
+import { int4Array } from '../../database/arrays.ts'
 import { type OpenDatabase, openDatabase } from '../../database/database.ts'
 import { readConfig } from '../../process/config.ts'
 import { watchDisk } from '../../process/disk/disk-watch.ts'
@@ -227,6 +228,23 @@ describe('a failure after the commit', () => {
     expect(rows.map(({ n }) => n)).toEqual([1, 2, 3])
     expect(logged).toHaveLength(2)
   })
+})
+
+test('a number that no column takes is the fault of its entry: also of many devices it suspends no writer', async () => {
+  const wide: Writer<number> = {
+    name: 'wide',
+    async write(connection, entries) {
+      await connection.query('INSERT INTO entry SELECT unnest($1::int4[])', [int4Array(entries)])
+      return undefined
+    },
+  }
+  const putWide = (deviceId: number, entry: number) =>
+    new Promise<Outcome>((done) =>
+      lanes.put({ deviceId, writer: wide, entry, messageId: `w${deviceId}`, done }),
+    )
+  const outcomes = await Promise.all(numbers(0, 10).map((n) => putWide(n, 2 ** 31)))
+  expect(new Set(outcomes)).toEqual(new Set(['unstorable']))
+  expect(await putWide(10, 10)).toBe('stored')
 })
 
 describe('a writer with a defect', () => {

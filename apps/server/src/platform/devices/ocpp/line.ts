@@ -54,9 +54,16 @@ export interface StationLine {
 /** A station has one call under way; one that sends many ahead is read again when they are answered. */
 const unansweredAtMost = 16
 const answerLimitMs = 30_000
+/** Of what is sent; one that sends and never reads would fill the memory. */
+const unreadLimitBytes = 262_144
 /** A station that does not answer the closing is cut off. */
 const closeLimitMs = 2_000
 const properCodes = new Set([1000, 1001])
+
+/** Too much of what was sent is not read: the connection is cut off. */
+export class TooMuchUnread extends Error {
+  readonly code = 'TOO_MUCH_UNREAD'
+}
 
 export function createStationLine(
   socket: WebSocket,
@@ -72,8 +79,14 @@ export function createStationLine(
   let waiting: { id: string; resolve(result: StationResult): void } | null = null
 
   const isOpen = () => socket.readyState === socket.OPEN
+  const endUnread = () => {
+    if (!isOpen() || socket.bufferedAmount <= unreadLimitBytes) return
+    events.failed(new TooMuchUnread('sent messages are not read'))
+    socket.terminate()
+  }
   const send = (text: string) => {
     if (isOpen()) socket.send(text)
+    endUnread()
   }
   const pause = () => {
     pausedBy += 1
@@ -82,6 +95,13 @@ export function createStationLine(
   const resume = () => {
     pausedBy -= 1
     if (pausedBy === 0 && isOpen()) socket.resume()
+  }
+
+  const took = (sizeBytes: number) => {
+    const waitMs = events.received(sizeBytes)
+    if (waitMs <= 0) return
+    pause()
+    setTimeout(resume, waitMs)
   }
 
   async function answer(frame: Extract<Frame, { kind: 'call' }>, bytes: Buffer): Promise<void> {
@@ -102,11 +122,7 @@ export function createStationLine(
 
   socket.on('message', (data: Buffer) => {
     isAlive = true
-    const waitMs = events.received(data.length)
-    if (waitMs > 0) {
-      pause()
-      setTimeout(resume, waitMs)
-    }
+    took(data.length)
     const frame = readFrame(data)
     switch (frame.kind) {
       case 'call':
@@ -123,9 +139,12 @@ export function createStationLine(
         return
     }
   })
-  socket.on('pong', () => {
+  socket.on('pong', ({ length }: Buffer) => {
     isAlive = true
+    took(length)
   })
+  // Of pongs that nobody reads ws has a limit of its own.
+  socket.on('ping', ({ length }: Buffer) => took(length))
   socket.on('error', events.failed)
   socket.on('close', (code) => {
     waiting?.resolve({ kind: 'gone' })
@@ -145,7 +164,7 @@ export function createStationLine(
           resolve(result)
         },
       }
-      socket.send(callFrame(id, action, payload))
+      send(callFrame(id, action, payload))
     }).finally(() => {
       waiting = null
     })
@@ -170,6 +189,7 @@ export function createStationLine(
       }
       isAlive = false
       if (isOpen()) socket.ping()
+      endUnread()
     },
     stopReading() {
       if (isStopped) return

@@ -1012,6 +1012,7 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   原平台不接受客户端证书: 'The other platform refuses the client certificate',
   原平台的证书不受信任: 'The certificate of the other platform is not trusted',
   原平台的证书与域名不符: 'The certificate of the other platform is for another name',
+  原平台不读取发给它的报文: 'The other platform does not read what is sent to it',
   原平台的报文过大: 'A message of the other platform is too large',
   '密码无法读取：密钥文件已更换（见 SEAL_KEY），请重新填写':
     'The password cannot be read: the key file was replaced (see SEAL_KEY); enter it again',
