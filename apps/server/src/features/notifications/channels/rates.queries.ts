@@ -44,7 +44,9 @@ async function keepRateKey(trx: Trx, sealer: Sealer, channel: RatedChannel): Pro
 }
 
 export async function writeTokens(trx: Trx, key: string, tokens: number): Promise<void> {
-  await sql`UPDATE notify_rate SET tokens = ${tokens}, tokens_at = clock_timestamp() WHERE key = ${key}`.execute(trx)
+  await sql`UPDATE notify_rate SET tokens = ${tokens}, tokens_at = clock_timestamp() WHERE key = ${key}`.execute(
+    trx,
+  )
 }
 
 /** What a provider blocks is the address: other channels that have it rest, too. */

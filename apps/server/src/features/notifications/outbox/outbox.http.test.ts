@@ -1,5 +1,12 @@
 // How messages leave where much waits.
-import { insertNotifyChannel, insertNotifyRule, listAlarms } from '@voltkeep/contract'
+import { createServer, type Socket } from 'node:net'
+import {
+  insertNotifyChannel,
+  insertNotifyRule,
+  listAlarms,
+  listNotifyDeliveries,
+  testNotifyChannel,
+} from '@voltkeep/contract'
 import type { KyselyPlugin } from 'kysely'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
@@ -16,6 +23,7 @@ const channelCodes = ['notifyChannel:insert', 'notifyRule:insert']
 const open: Imitation[] = []
 afterEach(async () => {
   for (const robot of open.splice(0)) await robot.close()
+  await sql`UPDATE notify_rule SET is_enabled = false`.execute(app.db)
 })
 async function robotOf(made: Promise<Imitation>): Promise<Imitation> {
   const robot = await made
@@ -24,15 +32,22 @@ async function robotOf(made: Promise<Imitation>): Promise<Imitation> {
 }
 let count = 0
 const fresh = (word: string) => `${word}${++count}`
-async function channel(robot: Imitation, token: string): Promise<string> {
+async function channel(robot: Imitation, token = admin): Promise<string> {
   const form = { kind: 'wecom' as const, name: fresh('渠道'), address: robot.url }
   return (await app.call(insertNotifyChannel, form, token)).data.id
 }
-const rule = async (channelIds: string[]) =>
+const rule = async (channelIds: string[], fallbackChannelId?: string) =>
   (
     await app.call(
       insertNotifyRule,
-      { name: fresh('规则'), when: ['raised'], alarmLevels: [1, 2, 3, 4], channelIds, groupWaitS: 0 },
+      {
+        name: fresh('规则'),
+        when: ['raised'],
+        alarmLevels: [1, 2, 3, 4],
+        channelIds,
+        groupWaitS: 0,
+        ...(fallbackChannelId !== undefined && { fallbackChannelId }),
+      },
       admin,
     )
   ).data.id
@@ -115,4 +130,64 @@ test('what waits for many people by many rules is asked about in a few statement
     WHERE channel_id = ${channelId} GROUP BY 2, 3`.execute(app.db)
   expect(rows).toEqual([{ n: ruleIds.length, userId: Number(seeing.id), deviceId: device.id }])
   expect(statements).toBeLessThan(8)
+})
+
+/** A message of a channel with another one beside it, whose last attempt has ended like this. */
+async function leftBy(state: 'sending' | 'retrying', code: string | null, attempts: number) {
+  const [robot, other] = [await robotOf(imitateWecom(0)), await robotOf(imitateWecom())]
+  const id = await channel(robot)
+  await rule([id], await channel(other))
+  await raise()
+  const row = async () => (await app.call(listNotifyDeliveries, { channelId: id }, admin)).data[0]
+  await expect.poll(async () => (await row())?.state).toBe('retrying')
+  await sql`
+    UPDATE notify_delivery SET state = ${state}, provider_code = ${code}, attempts = ${attempts},
+      retry_at = CASE WHEN ${state === 'retrying'} THEN now() END
+    WHERE channel_id = ${id}`.execute(app.db)
+  await sql`
+    UPDATE notify_channel SET busy_until = now(), paused_until = NULL, next_at = now() WHERE id = ${id}`.execute(
+    app.db,
+  )
+  await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+  await expect.poll(async () => (await row())?.state, { timeout: 5_000 }).toBe('givenUp')
+  return { robot, other, last: await row() }
+}
+
+test('a message whose senders die is told by the other channel after the last attempt', async () => {
+  const { robot, other, last } = await leftBy('sending', null, 9)
+  await expect.poll(() => other.shown.length, { timeout: 5_000 }).toBe(1)
+  expect(robot.received).toHaveLength(1)
+  expect(last).toMatchObject({ providerCode: 'DIED', attempts: 9 })
+})
+
+test('a message that may have arrived is tried once more, and told by no other channel', async () => {
+  const { robot, other, last } = await leftBy('retrying', 'UNANSWERED', 1)
+  expect(robot.received).toHaveLength(2)
+  expect(last).toMatchObject({ attempts: 2, passedTo: [] })
+  expect(other.received).toEqual([])
+})
+
+test('a user has two tests under way at most', async () => {
+  const silent = createServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const sockets: Socket[] = []
+  silent.on('connection', (socket) => sockets.push(socket))
+  const { port } = silent.address() as { port: number }
+  const settings = { host: '127.0.0.1', port, isTls: false, from: 'ops@example.com' }
+  const ids: string[] = []
+  for (let n = 0; n < 3; n += 1) {
+    const form = { kind: 'mail' as const, name: fresh('邮件'), address: 'a@example.com', settings }
+    ids.push((await app.call(insertNotifyChannel, form, admin)).data.id)
+  }
+  const [one, two, three] = ids.map((id) => () => app.call(testNotifyChannel, { id }, admin))
+  const begun = [one?.(), two?.()]
+  await expect.poll(() => sockets.length).toBe(2)
+  expect(await three?.()).toMatchObject({ refusal: 'notifyTestedTooOften' })
+  silent.close()
+  for (const socket of sockets) socket.destroy()
+  expect(await Promise.all(begun)).toMatchObject([
+    { data: { isDelivered: false } },
+    { data: { isDelivered: false } },
+  ])
+  expect((await three?.())?.data).toMatchObject({ isDelivered: false, code: 'ESOCKET' })
 })

@@ -41,8 +41,10 @@ export interface OpenDelivery {
   id: string
   message: unknown
   attempts: number
-  /** Null: its sender died with it. */
+  /** Null: its sender died with it, or there was none yet. */
   retryAt: Date | null
+  /** What the last attempt came to. */
+  code: string | null
   hasCritical: boolean
   userIds: number[]
 }
@@ -50,7 +52,7 @@ export interface OpenDelivery {
 /** The oldest message of the channel that is not over. */
 export async function readOpenDelivery(trx: Trx, channelId: number): Promise<OpenDelivery | undefined> {
   const { rows } = await sql<OpenDelivery>`
-    SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.user_ids AS "userIds",
+    SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.provider_code AS code, d.user_ids AS "userIds",
       EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event <> 'recovered' AND i.level = 1)
         AS "hasCritical"
     FROM notify_delivery d WHERE d.channel_id = ${channelId} AND d.state IN ('sending', 'retrying')

@@ -2,8 +2,9 @@
  * Sends what waits on channels: one message of a channel at a time, within its rate. What has come together goes out in
  * one message, so a rate that is used up makes messages longer and not later.
  *
- * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which is sent
- * again after the channel's lease: a message may arrive twice then, and none is lost.
+ * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which counts as an
+ * attempt that has failed once the channel's lease is over: a message may arrive twice then, and none is lost. One that its
+ * server has got and not answered is tried once more at most, and told by no other channel.
  */
 import { formatDateTime, type Language, type NotifyEvent } from '@voltkeep/contract'
 import type pg from 'pg'
@@ -26,16 +27,20 @@ import type { Escalations } from '../escalations/escalations.ts'
 import { forgetFile, readFile } from '../letters/letters.queries.ts'
 import { giveUpUndecided } from '../letters/undecided-letters.ts'
 import { quietUntil } from '../rules/quiet-hours.ts'
-import { isLetter, type Senders } from '../senders/index.ts'
+import { isLetter, type Senders, sendLimitMs } from '../senders/index.ts'
 import { entriesNamed, type NoticeMessage, type SubjectKind, titleOf } from '../senders/message.ts'
 import { type Bucket, rates, refilled, take } from '../senders/rates.ts'
-import type { SendResult, Target } from '../senders/sender.ts'
+import { died, type SendResult, type Target, unanswered } from '../senders/sender.ts'
 import { forgetBack } from './others.queries.ts'
 import * as queries from './outbox.queries.ts'
 import { forgetUndecided } from './undecided.ts'
 import { channelTable, wakeChannels } from './waking.ts'
 
 const leaseMs = 60_000
+/** A channel is kept for its message beyond the limit of the attempt: until its result is written down. */
+const leaseMarginMs = 30_000
+/** When the process stops, what is under way has so long to end by itself. */
+const stopMs = 10_000
 /** Channels whose messages are prepared at once, each of another organization. */
 const preparedAtOnce = 4
 /** One message counts at most so many alarms; those beyond it follow in the next. */
@@ -52,6 +57,10 @@ interface Sending {
   attempts: number
   /** The people who are told; none where the channel's own receivers are. */
   userIds: number[]
+  /** The attempt before was not answered: this is the last one. */
+  mayHaveArrived: boolean
+  /** What a sender that has died has left to write down. */
+  result?: SendResult
 }
 
 export interface OutboxNeeds {
@@ -71,6 +80,7 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
   const lanes = createLanes(preparedAtOnce)
   /** Channels whose turn has not come. */
   const waiting = new Set<number>()
+  const stopping = new AbortController()
 
   /** In a transaction of its own: nobody's messages, and no lease, wait for another channel. */
   async function tell(id: number, isAgain = false): Promise<void> {
@@ -78,7 +88,7 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
     try {
       const sending = await db.transaction().execute((trx) => beginSending(trx, id, needs))
       if (!sending) return
-      const sent = send(needs, sending).finally(() => underWay.delete(sent))
+      const sent = send(needs, sending, stopping.signal).finally(() => underWay.delete(sent))
       underWay.add(sent)
     } catch (err) {
       // Two that have waited for each other do so no more.
@@ -113,7 +123,9 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
     async stop() {
       await queue.stop()
       await lanes.drain()
+      const timer = setTimeout(() => stopping.abort(), stopMs)
       await Promise.all(underWay)
+      clearTimeout(timer)
     },
   }
 }
@@ -143,23 +155,23 @@ async function beginSending(
   const bucket = refilled(shared, rate, channel.now.getTime())
   const occupy = async ({ tokens }: Bucket) => {
     await writeTokens(trx, shared.key, tokens)
-    await queries.occupyChannel(trx, id, leaseMs)
+    await queries.occupyChannel(trx, id, sendLimitMs(channel.kind) + leaseMarginMs)
   }
 
   const open = await readDecided(trx, escalations, id, channel.now)
   if (open && isDue(open, channel.now)) {
+    const { id: deliveryId, attempts, userIds } = open
+    const mayHaveArrived = open.code === unanswered.code
+    const another = { channel, deliveryId, message: messageFrom(open.message), userIds, mayHaveArrived }
+    if (open.retryAt === null && attempts > 0) {
+      await queries.occupyChannel(trx, id, leaseMs)
+      return { ...another, attempts, result: died }
+    }
     const taken = take(bucket, rate, open.hasCritical)
     if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
-    await queries.beginAttempt(trx, open.id)
+    await queries.beginAttempt(trx, deliveryId)
     await occupy(taken.left)
-    const { userIds } = open
-    return {
-      channel,
-      deliveryId: open.id,
-      message: messageFrom(open.message),
-      attempts: open.attempts + 1,
-      userIds,
-    }
+    return { ...another, attempts: attempts + 1 }
   }
 
   const { items, rules } = await takeWaiting(trx, escalations, channel, open !== undefined)
@@ -194,6 +206,7 @@ async function beginSending(
     message: { ...message, id: `n-${deliveryId}` },
     attempts: 1,
     userIds: [...people.keys()],
+    mayHaveArrived: false,
   }
 }
 
@@ -328,19 +341,28 @@ function messageFrom(kept: unknown): NoticeMessage {
   }
 }
 
-async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending): Promise<void> {
+async function send(
+  { db, log, sealer, senders }: OutboxNeeds,
+  sending: Sending,
+  stopping: AbortSignal,
+): Promise<void> {
   const { channel, deliveryId, attempts } = sending
   try {
     const message = { ...sending.message, id: `n-${deliveryId}` }
-    const result = await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message })
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(sendLimitMs(channel.kind))])
+    const result =
+      sending.result ??
+      (await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message }, signal))
+    const mayHaveArrived = sending.mayHaveArrived || result.code === unanswered.code
     const passedTo = await db.transaction().execute(async (trx) => {
       const now = sharedNowMs()
-      const retryMs = result.kind === 'again' ? await retryMsOf(trx, deliveryId, attempts) : undefined
+      const isOver = result.kind !== 'again' || sending.mayHaveArrived
+      const retryMs = isOver ? undefined : await retryMsOf(trx, deliveryId, attempts)
       const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
       await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)
       if (message.letter && !retryAt) await forgetFile(trx, deliveryId)
       const isGivenUp = result.kind !== 'delivered' && retryAt === null
-      const others = isGivenUp ? await passOn(trx, deliveryId, new Date(now)) : []
+      const others = isGivenUp && !mayHaveArrived ? await passOn(trx, deliveryId, new Date(now)) : []
       const dueAt = await queries.readNextDue(trx, channel.id)
       const earliestMs = now + Math.max(rates[channel.kind].pauseMs, result.pauseMs ?? 0)
       await queries.rescheduleChannel(
@@ -358,7 +380,7 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
     if (pauseMs) await db.transaction().execute((trx) => pauseOthers(trx, channel.id, pauseMs))
     report(log, channel, result)
   } catch (err) {
-    // The row stays in the state `sending`: it is sent again after the lease.
+    // The row stays in the state `sending`: that counts as an attempt after the lease.
     log.warn(
       { err },
       spoken({ zh: '通知的发送结果未能保存', en: 'the result of a notice could not be kept' }),
@@ -389,18 +411,20 @@ async function sendTo(
   senders: Senders,
   target: Target | null,
   { channel, deliveryId, message, userIds }: Sending,
+  signal: AbortSignal,
 ): Promise<SendResult> {
   const language = await languageOf(db, channel, userIds)
-  const send: Senders['send'] = (...given) => speaking(language, () => senders.send(...given))
+  const send = (content: NoticeMessage) =>
+    speaking(language, () => senders.send(channel, target, content, signal))
   if (message.letter) {
     const file = await readFile(db, deliveryId)
-    return await send(channel, target, { ...message, letter: { ...message.letter, file } })
+    return await send({ ...message, letter: { ...message.letter, file } })
   }
-  if (userIds.length === 0) return await send(channel, target, message)
+  if (userIds.length === 0) return await send(message)
   const people = await listAddresses(db, channel.id, userIds)
   if (people.length === 0)
     return { kind: 'refused', code: 'CONTACT', message: '接收人已删除通知方式或已停用' }
-  return await send(channel, target, { ...message, people })
+  return await send({ ...message, people })
 }
 
 /** A letter to a person is in that person's language; what a group reads, whoever is mentioned in it, in the channel's. */
