@@ -1,5 +1,6 @@
 import { feature } from '../../platform/feature.ts'
 import { allowingPublicAnd, createOutgoing } from '../../platform/http/outgoing/index.ts'
+import { amongNetworks } from '../../platform/process/networks.ts'
 import { ownUrl } from '../../platform/process/own-url.ts'
 import { openSealer } from '../../platform/process/sealing.ts'
 import { alarms } from '../alarms/index.ts'
@@ -50,10 +51,11 @@ export const notifications = feature({
   },
   seeds: notificationSeeds,
   create({ config, db, pool, log, notices, ports, use }) {
-    const isAllowed = allowingPublicAnd(config.notifyNetworks ?? [])
+    const networks = config.notifyNetworks ?? []
+    const isAllowed = allowingPublicAnd(networks)
     const outgoing = createOutgoing(isAllowed)
     const sealer = openSealer(config)
-    const senders = createSenders({ outgoing, isAllowed, nowMs: Date.now })
+    const senders = createSenders({ outgoing, isAllowed, isInside: amongNetworks(networks), nowMs: Date.now })
     const consoleUrl = () => ownUrl(config, ports)
     const wakeQueue = (id: number) => db.transaction().execute((trx) => wakeChannels(trx, [id]))
     const escalations = createEscalations(use(alarms), complainBy(log))

@@ -1227,8 +1227,13 @@ describe('messages', () => {
     )
     await sql`UPDATE notify_channel SET busy_until = now(), next_at = now() WHERE id = ${id}`.execute(app.db)
     await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["notify_channel 0"]}')`.execute(app.db)
+    await expect.poll(() => stateOf(id)).toBe('retrying')
+    await sendNow(id)
     await expect.poll(() => robot.shown.length).toBe(2)
     expect(robot.shown[1]).toBe(robot.shown[0])
+    await expect
+      .poll(async () => (await app.call(listNotifyDeliveries, { channelId: id }, admin)).data)
+      .toMatchObject([{ state: 'delivered', attempts: 2 }])
   })
 
   test('of a rule that is switched off are not sent', async () => {

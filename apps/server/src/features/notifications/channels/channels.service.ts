@@ -184,7 +184,7 @@ export function createChannels({
         await recordOperation(trx, actor, { target: targetOf(found) })
         return found
       })
-      return await testSend(channel.id, channel, openTarget(sealer, channel), actor.loginName)
+      return await testSend(channel.id, channel, openTarget(sealer, channel), actor)
     },
   }
 }

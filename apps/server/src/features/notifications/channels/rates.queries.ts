@@ -22,7 +22,7 @@ export interface RatedChannel {
   rateKey: string | null
 }
 
-/** The channel is locked; channels of one transaction are asked for in the order of their rates. */
+/** The channel is locked, and the only one of its transaction. */
 export async function lockBucket(trx: Trx, sealer: Sealer, channel: RatedChannel): Promise<SharedBucket> {
   const key = channel.rateKey ?? (await keepRateKey(trx, sealer, channel))
   await sql`
@@ -44,7 +44,9 @@ async function keepRateKey(trx: Trx, sealer: Sealer, channel: RatedChannel): Pro
 }
 
 export async function writeTokens(trx: Trx, key: string, tokens: number): Promise<void> {
-  await sql`UPDATE notify_rate SET tokens = ${tokens}, tokens_at = now() WHERE key = ${key}`.execute(trx)
+  await sql`UPDATE notify_rate SET tokens = ${tokens}, tokens_at = clock_timestamp() WHERE key = ${key}`.execute(
+    trx,
+  )
 }
 
 /** What a provider blocks is the address: other channels that have it rest, too. */

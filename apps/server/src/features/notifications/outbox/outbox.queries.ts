@@ -41,8 +41,10 @@ export interface OpenDelivery {
   id: string
   message: unknown
   attempts: number
-  /** Null: its sender died with it. */
+  /** Null: its sender died with it, or there was none yet. */
   retryAt: Date | null
+  /** What the last attempt came to. */
+  code: string | null
   hasCritical: boolean
   userIds: number[]
 }
@@ -50,7 +52,7 @@ export interface OpenDelivery {
 /** The oldest message of the channel that is not over. */
 export async function readOpenDelivery(trx: Trx, channelId: number): Promise<OpenDelivery | undefined> {
   const { rows } = await sql<OpenDelivery>`
-    SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.user_ids AS "userIds",
+    SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.provider_code AS code, d.user_ids AS "userIds",
       EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event <> 'recovered' AND i.level = 1)
         AS "hasCritical"
     FROM notify_delivery d WHERE d.channel_id = ${channelId} AND d.state IN ('sending', 'retrying')
@@ -84,12 +86,15 @@ export interface Told {
   channelId: number
   /** Null: what waits. */
   deliveryId: string | null
+  /** Of what waits, what this person is told; null: what the channel's own receivers are. */
+  userId?: number | null
 }
 
 /** The items `i` of it. */
-const toldBy = ({ channelId, deliveryId }: Told) =>
+const toldBy = ({ channelId, deliveryId, userId }: Told) =>
   deliveryId === null
-    ? sql`i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()`
+    ? sql`i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+        ${userId === undefined ? sql`` : sql`AND i.user_id IS NOT DISTINCT FROM ${userId}::int`}`
     : sql`i.delivery_id = ${deliveryId}::int8`
 
 const runOf = sql`x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated'`
@@ -140,43 +145,47 @@ const isBeyond = (scope: DataScope) => sql`NOT CASE i.subject_kind
     WHERE t.batch_id = i.subject_id AND ${deviceWithinScope(scope)})
   ELSE EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ${deviceWithinScope(scope)}) END`
 
+/** The items `i` of it that these pairs tell. */
+const toldByPairs = (told: Told, pairs: readonly WaitingPair[]) => sql`${toldBy(told)} AND EXISTS (
+  SELECT FROM unnest(
+    ${pairs.map(({ kind }) => kind)}::text[], ${pairs.map(({ ruleId }) => ruleId)}::int[],
+    ${pairs.map(({ userId }) => userId ?? 0)}::int[], ${pairs.map(({ runBy }) => runBy)}::int[],
+    ${pairs.map(({ runIn }) => runIn)}::int[]
+  ) AS p (kind, rule_id, user_id, run_by, run_in)
+  WHERE p.kind = i.subject_kind AND p.rule_id = i.rule_id AND p.user_id = coalesce(i.user_id, 0)
+    AND (p.run_by IS NULL OR EXISTS (
+      SELECT FROM notify_escalation x
+      WHERE ${runOf} AND x.decided_by = p.run_by AND x.decided_in IS NOT DISTINCT FROM p.run_in)))`
+
 /**
- * Forgets what is told by a rule about devices that are out of its scope by now; with no scope, all that is told by it.
+ * Forgets what these pairs tell about devices that are out of the scope by now; with no scope, all that they tell.
  */
 export async function forgetBeyond(
   trx: Trx,
   told: Told,
-  { kind, ruleId, userId, runBy, runIn }: WaitingPair,
+  pairs: readonly WaitingPair[],
   scope: DataScope | null,
 ): Promise<void> {
   const beyond = scope ? isBeyond(scope) : sql`true`
-  await sql`
-    DELETE FROM notify_item i
-    WHERE ${toldBy(told)} AND i.subject_kind = ${kind} AND i.rule_id = ${ruleId}
-      AND i.user_id IS NOT DISTINCT FROM ${userId}::int
-      AND (${runBy}::int IS NULL OR EXISTS (
-        SELECT FROM notify_escalation x
-        WHERE ${runOf} AND x.decided_by = ${runBy} AND x.decided_in IS NOT DISTINCT FROM ${runIn}::int))
-      AND ${beyond}`.execute(trx)
+  await sql`DELETE FROM notify_item i WHERE ${toldByPairs(told, pairs)} AND ${beyond}`.execute(trx)
 }
 
 /**
- * Has a rule tell of tasks with the number of devices that `counted` says of each by now; where there is none any more, not
- * at all. What a message under way says otherwise waits for another one.
+ * Has these pairs tell of tasks with the number of devices that `counted` says of each by now; where there is none any
+ * more, not at all. What a message under way says otherwise waits for another one.
  */
 export async function recountTasks(
   trx: Trx,
   told: Told,
-  { kind, ruleId, userId }: WaitingPair,
+  pairs: readonly WaitingPair[],
   counted: RawBuilder<number>,
 ): Promise<void> {
-  const isOfPair = sql`${toldBy(told)} AND i.subject_kind = ${kind} AND i.rule_id = ${ruleId}
-    AND i.user_id IS NOT DISTINCT FROM ${userId}::int`
-  await sql`DELETE FROM notify_item i WHERE ${isOfPair} AND ${counted} = 0`.execute(trx)
+  const isOfPairs = toldByPairs(told, pairs)
+  await sql`DELETE FROM notify_item i WHERE ${isOfPairs} AND ${counted} = 0`.execute(trx)
   await sql`
     UPDATE notify_item x SET value = n.count, delivery_id = NULL,
       what = regexp_replace(x.what, '^(.*)（' || x.value || ' 台）', '\\1（' || n.count || ' 台）')
-    FROM (SELECT i.id, ${counted} AS count FROM notify_item i WHERE ${isOfPair}) n
+    FROM (SELECT i.id, ${counted} AS count FROM notify_item i WHERE ${isOfPairs}) n
     WHERE x.id = n.id AND x.value <> n.count`.execute(trx)
 }
 
@@ -225,12 +234,12 @@ export interface WaitingItem {
 }
 
 /**
- * What is due on the channel, the gravest and newest first; `isCriticalOnly`: of level 1 alone. An alarm that several
+ * What is told, the gravest and newest first; `isCriticalOnly`: of level 1 alone. An alarm that several
  * rules want told is there once for each.
  */
 export async function listWaiting(
   trx: Trx,
-  channelId: number,
+  told: Told,
   isCriticalOnly: boolean,
   limit: number,
 ): Promise<WaitingItem[]> {
@@ -238,8 +247,7 @@ export async function listWaiting(
     SELECT i.id, i.rule_id AS "ruleId", i.user_id AS "userId", i.user_name AS "userName", i.subject_kind AS kind, i.subject_id AS "subjectId", i.repeats, i.event, i.level, i.what,
       i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
     FROM notify_item i
-    WHERE i.channel_id = ${channelId} AND i.delivery_id IS NULL AND i.due_at <= now()
-      AND i.over_at IS NULL AND (NOT ${isCriticalOnly} OR (i.event <> 'recovered' AND i.level = 1))
+    WHERE ${toldBy(told)} AND (NOT ${isCriticalOnly} OR (i.event <> 'recovered' AND i.level = 1))
     ORDER BY i.event = 'recovered', i.subject_kind <> 'alarm', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT ${limit}`.execute(
     trx,
   )
@@ -283,11 +291,11 @@ export async function beginAttempt(trx: Trx, deliveryId: string): Promise<void> 
     WHERE id = ${deliveryId}`.execute(trx)
 }
 
-/** Keeps the channel for one message. */
+/** Keeps the channel for one message, from now on and not from when the transaction began. */
 export async function occupyChannel(trx: Trx, id: number, leaseMs: number): Promise<void> {
   await sql`
-    UPDATE notify_channel SET busy_until = now() + ${leaseMs} * interval '1 ms',
-      next_at = now() + ${leaseMs} * interval '1 ms'
+    UPDATE notify_channel SET busy_until = clock_timestamp() + ${leaseMs} * interval '1 ms',
+      next_at = clock_timestamp() + ${leaseMs} * interval '1 ms'
     WHERE id = ${id}`.execute(trx)
 }
 

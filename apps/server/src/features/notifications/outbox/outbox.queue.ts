@@ -2,24 +2,24 @@
  * Sends what waits on channels: one message of a channel at a time, within its rate. What has come together goes out in
  * one message, so a rate that is used up makes messages longer and not later.
  *
- * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which is sent
- * again after the channel's lease: a message may arrive twice then, and none is lost.
+ * A message is a row before it leaves. A process that dies with it leaves a row in the state `sending`, which counts as an
+ * attempt that has failed once the channel's lease is over: a message may arrive twice then, and none is lost. One that its
+ * server has got and not answered is tried once more at most, and told by no other channel.
  */
-import { type ChannelKind, formatDateTime, type Language, type NotifyEvent } from '@voltkeep/contract'
+import { formatDateTime, type Language, type NotifyEvent } from '@voltkeep/contract'
 import type pg from 'pg'
-import { standingScope } from '../../../domain/access/deciders.ts'
-import { resolvePlaces } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/database/notices/notices.ts'
-import { kyselyOn, statementsOf } from '../../../platform/database/statements.ts'
+import { statementsOf } from '../../../platform/database/statements.ts'
 import { createLeaseQueue, wake } from '../../../platform/database/work/lease-queue.ts'
 import type { Worker } from '../../../platform/database/work/worker.ts'
 import { sharedNowMs } from '../../../platform/process/clocks/shared-clock.ts'
+import { createLanes } from '../../../platform/process/lanes.ts'
 import { speaking } from '../../../platform/process/language/speech.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { Sealer } from '../../../platform/process/sealing.ts'
 import { spoken } from '../../../platform/process/sentences.ts'
-import { isNothing, isQuiet, type Quiet, readQuiet } from '../../alarms/index.ts'
+import { isNothing, isQuiet, readQuiet } from '../../alarms/index.ts'
 import { lockBucket, pauseOthers, writeTokens } from '../channels/rates.queries.ts'
 import { openTarget } from '../channels/sealed.ts'
 import { listAddresses } from '../contacts/contacts.queries.ts'
@@ -27,17 +27,22 @@ import type { Escalations } from '../escalations/escalations.ts'
 import { forgetFile, readFile } from '../letters/letters.queries.ts'
 import { giveUpUndecided } from '../letters/undecided-letters.ts'
 import { quietUntil } from '../rules/quiet-hours.ts'
-import { addressSetterOf, ownerOf, receiverOf } from '../rules/rule-decider.ts'
-import { isLetter, type Senders } from '../senders/index.ts'
+import { isLetter, type Senders, sendLimitMs } from '../senders/index.ts'
 import { entriesNamed, type NoticeMessage, type SubjectKind, titleOf } from '../senders/message.ts'
 import { type Bucket, rates, refilled, take } from '../senders/rates.ts'
-import type { SendResult, Target } from '../senders/sender.ts'
-import { isTask, readersOf } from './follower-deciders.ts'
-import { devicesOfTask, forgetBack } from './others.queries.ts'
+import { died, type SendResult, type Target, unanswered } from '../senders/sender.ts'
+import { forgetBack } from './others.queries.ts'
 import * as queries from './outbox.queries.ts'
+import { forgetUndecided } from './undecided.ts'
 import { channelTable, wakeChannels } from './waking.ts'
 
 const leaseMs = 60_000
+/** A channel is kept for its message beyond the limit of the attempt: until its result is written down. */
+const leaseMarginMs = 30_000
+/** When the process stops, what is under way has so long to end by itself. */
+const stopMs = 10_000
+/** Channels whose messages are prepared at once, each of another organization. */
+const preparedAtOnce = 4
 /** One message counts at most so many alarms; those beyond it follow in the next. */
 const itemsAtMost = 20_000
 /** From one attempt to the next. After the last another channel tells it, or nobody does. */
@@ -52,6 +57,10 @@ interface Sending {
   attempts: number
   /** The people who are told; none where the channel's own receivers are. */
   userIds: number[]
+  /** The attempt before was not answered: this is the last one. */
+  mayHaveArrived: boolean
+  /** What a sender that has died has left to write down. */
+  result?: SendResult
 }
 
 export interface OutboxNeeds {
@@ -66,29 +75,46 @@ export interface OutboxNeeds {
 }
 
 export function createOutboxQueue(needs: OutboxNeeds): Worker {
+  const { db, log } = needs
   const underWay = new Set<Promise<void>>()
-  const queue = createLeaseQueue<{ id: number; rateKey: string }>(needs, {
+  const lanes = createLanes(preparedAtOnce)
+  /** Channels whose turn has not come. */
+  const waiting = new Set<number>()
+  const stopping = new AbortController()
+
+  /** In a transaction of its own: nobody's messages, and no lease, wait for another channel. */
+  async function tell(id: number, isAgain = false): Promise<void> {
+    waiting.delete(id)
+    try {
+      const sending = await db.transaction().execute((trx) => beginSending(trx, id, needs))
+      if (!sending) return
+      const sent = send(needs, sending, stopping.signal).finally(() => underWay.delete(sent))
+      underWay.add(sent)
+    } catch (err) {
+      // Two that have waited for each other do so no more.
+      if (!isAgain) return await tell(id, true)
+      // The channel is looked at again after the lease.
+      log.error(
+        { err, channel: id },
+        spoken({
+          zh: '通知暂时无法生成，稍后重试',
+          en: 'a notice could not be made and is tried again later',
+        }),
+      )
+    }
+  }
+
+  const queue = createLeaseQueue<{ id: number; organizationId: number }>(needs, {
     table: channelTable,
     key: ['id'],
-    columns: `t.id, coalesce(t.rate_key, '') AS "rateKey"`,
+    columns: 't.id, t.organization_id AS "organizationId"',
     leaseMs,
     batchSize: 20,
-    async handle(connection, due) {
-      const trx = kyselyOn(connection)
-      const begun: Sending[] = []
-      // The same for all of them, and asked for by the first that has something to tell.
-      let quiet: Promise<Quiet> | undefined
-      const quietAt = (at: Date) => (quiet ??= readQuiet(trx, at))
-      // Rates are locked in one order by whoever sends.
-      for (const { id } of due.toSorted((a, b) => (a.rateKey < b.rateKey ? -1 : 1))) {
-        const sending = await beginSending(trx, id, { ...needs, quietAt })
-        if (sending) begun.push(sending)
-      }
-      return () => {
-        for (const sending of begun) {
-          const sent = send(needs, sending).finally(() => underWay.delete(sent))
-          underWay.add(sent)
-        }
+    handle: async (_, due) => () => {
+      for (const { id, organizationId } of due) {
+        if (waiting.has(id)) continue
+        waiting.add(id)
+        lanes.add(organizationId, () => tell(id))
       }
     },
   })
@@ -96,7 +122,10 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
     start: () => queue.start(),
     async stop() {
       await queue.stop()
+      await lanes.drain()
+      const timer = setTimeout(() => stopping.abort(), stopMs)
       await Promise.all(underWay)
+      clearTimeout(timer)
     },
   }
 }
@@ -105,17 +134,14 @@ export function createOutboxQueue(needs: OutboxNeeds): Worker {
 async function beginSending(
   trx: Trx,
   id: number,
-  {
-    consoleUrl,
-    escalations,
-    sealer,
-    quietAt,
-  }: Pick<OutboxNeeds, 'consoleUrl' | 'escalations' | 'sealer'> & { quietAt: (at: Date) => Promise<Quiet> },
+  { consoleUrl, escalations, sealer }: Pick<OutboxNeeds, 'consoleUrl' | 'escalations' | 'sealer'>,
 ): Promise<Sending | null> {
   const channel = await queries.readDueChannel(trx, id)
   if (!channel) return null
   const again = async (at: Date | null) => {
     await queries.rescheduleChannel(trx, id, at)
+    // The queue knows of the lease alone.
+    if (at) await statementsOf(trx).query(wake(channelTable, at.getTime() - channel.now.getTime()))
     return null
   }
   if (!channel.isEnabled) return again(null)
@@ -129,38 +155,26 @@ async function beginSending(
   const bucket = refilled(shared, rate, channel.now.getTime())
   const occupy = async ({ tokens }: Bucket) => {
     await writeTokens(trx, shared.key, tokens)
-    await queries.occupyChannel(trx, id, leaseMs)
+    await queries.occupyChannel(trx, id, sendLimitMs(channel.kind) + leaseMarginMs)
   }
 
   const open = await readDecided(trx, escalations, id, channel.now)
   if (open && isDue(open, channel.now)) {
+    const { id: deliveryId, attempts, userIds } = open
+    const mayHaveArrived = open.code === unanswered.code
+    const another = { channel, deliveryId, message: messageFrom(open.message), userIds, mayHaveArrived }
+    if (open.retryAt === null && attempts > 0) {
+      await queries.occupyChannel(trx, id, leaseMs)
+      return { ...another, attempts, result: died }
+    }
     const taken = take(bucket, rate, open.hasCritical)
     if ('waitMs' in taken) return again(new Date(channel.now.getTime() + taken.waitMs))
-    await queries.beginAttempt(trx, open.id)
+    await queries.beginAttempt(trx, deliveryId)
     await occupy(taken.left)
-    const { userIds } = open
-    return {
-      channel,
-      deliveryId: open.id,
-      message: messageFrom(open.message),
-      attempts: open.attempts + 1,
-      userIds,
-    }
+    return { ...another, attempts: attempts + 1 }
   }
 
-  await forgetUndecided(trx, escalations, { channelId: id, deliveryId: null }, channel.now)
-  await forgetBack(trx, id)
-  const quiet = await quietAt(channel.now)
-  if (!isNothing(quiet)) await queries.forgetQuiet(trx, { channelId: id, deliveryId: null }, isQuiet(quiet))
-  // While a message waits for its next attempt only alarms of level 1 try their luck.
-  const waiting = await queries.listWaiting(trx, id, open !== undefined, itemsAtMost)
-  const rules = await queries.listRulesOf(trx, { channelId: id, deliveryId: null })
-  const ruleIds = new Set<number | null>(rules.map(({ ruleId }) => ruleId))
-  // A rule may be deleted between the two: what nobody decides any more is told to nobody, and forgotten at the next look.
-  const items = forOneLetter(
-    channel.kind,
-    waiting.filter(({ ruleId }) => ruleIds.has(ruleId)),
-  )
+  const { items, rules } = await takeWaiting(trx, escalations, channel, open !== undefined)
   if (items.length === 0) return again(open?.retryAt ?? (await queries.readNextDue(trx, id)))
   const isCritical = items.some(({ event, level }) => event !== 'recovered' && level === 1)
   const taken = take(bucket, rate, isCritical)
@@ -192,17 +206,36 @@ async function beginSending(
     message: { ...message, id: `n-${deliveryId}` },
     attempts: 1,
     userIds: [...people.keys()],
+    mayHaveArrived: false,
   }
 }
 
-/** A mail goes to the channel's receivers, or to one person; a robot speaks to its group, and mentions people. */
-function forOneLetter(
-  kind: ChannelKind,
-  items: readonly queries.WaitingItem[],
-): readonly queries.WaitingItem[] {
-  const [first] = items
-  if (!isLetter(kind) || !first) return items
-  return items.filter(({ userId }) => userId === first.userId)
+/**
+ * What the next message tells, and by which rules. A mail goes to the channel's receivers, or to one person; a robot speaks
+ * to its group, and mentions people. While a message waits for its next attempt only alarms of level 1 try their luck.
+ */
+async function takeWaiting(
+  trx: Trx,
+  escalations: Pick<Escalations, 'settleIn'>,
+  { id, kind, now }: queries.DueChannel,
+  isCriticalOnly: boolean,
+): Promise<{ items: readonly queries.WaitingItem[]; rules: readonly queries.WaitingPair[] }> {
+  const all: queries.Told = { channelId: id, deliveryId: null }
+  await forgetBack(trx, id)
+  const quiet = await readQuiet(trx, now)
+  if (!isNothing(quiet)) await queries.forgetQuiet(trx, all, isQuiet(quiet))
+  for (;;) {
+    const [first] = await queries.listWaiting(trx, all, isCriticalOnly, 1)
+    if (!first) return { items: [], rules: [] }
+    const told = isLetter(kind) ? { ...all, userId: first.userId } : all
+    await forgetUndecided(trx, escalations, told, now)
+    const waiting = await queries.listWaiting(trx, told, isCriticalOnly, itemsAtMost)
+    const rules = await queries.listRulesOf(trx, told)
+    const ruleIds = new Set<number | null>(rules.map(({ ruleId }) => ruleId))
+    // A rule may be deleted between the two: what nobody decides any more is told to nobody, and forgotten at the next look.
+    const items = waiting.filter(({ ruleId }) => ruleIds.has(ruleId))
+    if (items.length > 0) return { items, rules }
+  }
 }
 
 const isDue = ({ retryAt }: queries.OpenDelivery, now: Date) => retryAt === null || retryAt <= now
@@ -223,45 +256,6 @@ async function readDecided(
     if (await giveUpUndecided(trx, open.id)) continue
     await forgetUndecided(trx, escalations, { channelId, deliveryId: open.id }, now)
     if (!(await queries.takeApart(trx, open.id, '告警已有人处理，或相关人员的权限已变化'))) return open
-  }
-}
-
-/**
- * Forgets what may not be told any more: of people who may not decide, of devices that they do not see, and what somebody
- * has acknowledged meanwhile. Of a task it says the number of devices that they see now.
- */
-async function forgetUndecided(
-  trx: Trx,
-  escalations: Pick<Escalations, 'settleIn'>,
-  told: queries.Told,
-  now: Date,
-): Promise<void> {
-  const escalated = await queries.listEscalated(trx, told)
-  if (escalated.length > 0) {
-    await escalations.settleIn(trx, escalated, now)
-    await queries.forgetEnded(trx, told)
-  }
-  await queries.forgetRuleless(trx, told)
-  for (const pair of await queries.listRulesOf(trx, told)) {
-    const owner = ownerOf({ decidedBy: pair.ruleBy, decidedByName: pair.ruleByName, decidedIn: pair.ruleIn })
-    const { scope } = await standingScope(trx, [
-      owner,
-      ...(isTask(pair.kind) ? readersOf(pair.kind, owner, pair) : []),
-      addressSetterOf({
-        decidedBy: pair.channelBy,
-        decidedByName: pair.channelByName,
-        decidedIn: pair.channelIn,
-      }),
-      ...(pair.userId === null ? [] : [receiverOf(pair.userId, pair.userName ?? '')]),
-      ...(pair.runBy === null
-        ? []
-        : [ownerOf({ decidedBy: pair.runBy, decidedByName: pair.runByName ?? '', decidedIn: pair.runIn })]),
-    ])
-    await queries.forgetBeyond(trx, told, pair, scope)
-    if (scope && isTask(pair.kind)) {
-      const places = await resolvePlaces(trx, scope, pair.filter)
-      await queries.recountTasks(trx, told, pair, devicesOfTask(pair.kind, scope, places))
-    }
   }
 }
 
@@ -347,19 +341,28 @@ function messageFrom(kept: unknown): NoticeMessage {
   }
 }
 
-async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending): Promise<void> {
+async function send(
+  { db, log, sealer, senders }: OutboxNeeds,
+  sending: Sending,
+  stopping: AbortSignal,
+): Promise<void> {
   const { channel, deliveryId, attempts } = sending
   try {
     const message = { ...sending.message, id: `n-${deliveryId}` }
-    const result = await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message })
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(sendLimitMs(channel.kind))])
+    const result =
+      sending.result ??
+      (await sendTo(db, senders, openTarget(sealer, channel), { ...sending, message }, signal))
+    const mayHaveArrived = sending.mayHaveArrived || result.code === unanswered.code
     const passedTo = await db.transaction().execute(async (trx) => {
       const now = sharedNowMs()
-      const retryMs = result.kind === 'again' ? await retryMsOf(trx, deliveryId, attempts) : undefined
+      const isOver = result.kind !== 'again' || sending.mayHaveArrived
+      const retryMs = isOver ? undefined : await retryMsOf(trx, deliveryId, attempts)
       const retryAt = retryMs === undefined ? null : new Date(now + Math.max(retryMs, result.pauseMs ?? 0))
       await queries.writeResult(trx, { channelId: channel.id, deliveryId }, result, retryAt)
       if (message.letter && !retryAt) await forgetFile(trx, deliveryId)
       const isGivenUp = result.kind !== 'delivered' && retryAt === null
-      const others = isGivenUp ? await passOn(trx, deliveryId, new Date(now)) : []
+      const others = isGivenUp && !mayHaveArrived ? await passOn(trx, deliveryId, new Date(now)) : []
       const dueAt = await queries.readNextDue(trx, channel.id)
       const earliestMs = now + Math.max(rates[channel.kind].pauseMs, result.pauseMs ?? 0)
       await queries.rescheduleChannel(
@@ -377,7 +380,7 @@ async function send({ db, log, sealer, senders }: OutboxNeeds, sending: Sending)
     if (pauseMs) await db.transaction().execute((trx) => pauseOthers(trx, channel.id, pauseMs))
     report(log, channel, result)
   } catch (err) {
-    // The row stays in the state `sending`: it is sent again after the lease.
+    // The row stays in the state `sending`: that counts as an attempt after the lease.
     log.warn(
       { err },
       spoken({ zh: '通知的发送结果未能保存', en: 'the result of a notice could not be kept' }),
@@ -408,18 +411,20 @@ async function sendTo(
   senders: Senders,
   target: Target | null,
   { channel, deliveryId, message, userIds }: Sending,
+  signal: AbortSignal,
 ): Promise<SendResult> {
   const language = await languageOf(db, channel, userIds)
-  const send: Senders['send'] = (...given) => speaking(language, () => senders.send(...given))
+  const send = (content: NoticeMessage) =>
+    speaking(language, () => senders.send(channel, target, content, signal))
   if (message.letter) {
     const file = await readFile(db, deliveryId)
-    return await send(channel, target, { ...message, letter: { ...message.letter, file } })
+    return await send({ ...message, letter: { ...message.letter, file } })
   }
-  if (userIds.length === 0) return await send(channel, target, message)
+  if (userIds.length === 0) return await send(message)
   const people = await listAddresses(db, channel.id, userIds)
   if (people.length === 0)
     return { kind: 'refused', code: 'CONTACT', message: '接收人已删除通知方式或已停用' }
-  return await send(channel, target, { ...message, people })
+  return await send({ ...message, people })
 }
 
 /** A letter to a person is in that person's language; what a group reads, whoever is mentioned in it, in the channel's. */

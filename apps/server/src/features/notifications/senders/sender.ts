@@ -26,7 +26,18 @@ export interface SendNeeds {
   nowMs: () => number
 }
 
-export type Send = (target: Target, message: NoticeMessage) => Promise<SendResult>
+/** Ends in a short while once the signal says so. */
+export type Send = (target: Target, message: NoticeMessage, signal: AbortSignal) => Promise<SendResult>
+
+/** The receiver has the message, and has not said whether it takes it. */
+export const unanswered: SendResult = {
+  kind: 'again',
+  code: 'UNANSWERED',
+  message: '邮件服务器收下内容后没有及时答复，邮件可能已送达',
+}
+/** What an attempt came to whose process ended, or could not write down what it came to. */
+export const died: SendResult = { kind: 'again', code: 'DIED', message: '发送中断，没有得到结果' }
+const timedOut: SendResult = { kind: 'again', code: 'TIMEOUT', message: '对方没有及时响应' }
 
 const connectionWords: Record<string, string> = {
   ECONNREFUSED: '对方拒绝连接',
@@ -41,6 +52,7 @@ const connectionWords: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: '对方证书不受信任',
   ERR_TLS_CERT_ALTNAME_INVALID: '对方证书与域名不符',
 }
+const graceMs = 1_000
 const timeoutCodes = [
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
@@ -53,10 +65,17 @@ export function failureOf(error: unknown): SendResult {
   if (error instanceof AddressNotAllowed || (error as { cause?: unknown }).cause instanceof AddressNotAllowed)
     return { kind: 'refused', code: 'ADDRESS', message: '地址不允许访问（见 NOTIFY_NETWORKS）' }
   const { name, code } = error as { name?: string; code?: unknown }
-  if (name === 'TimeoutError' || name === 'AbortError' || timeoutCodes.includes(String(code)))
-    return { kind: 'again', code: 'TIMEOUT', message: '对方没有及时响应' }
+  if (name === 'TimeoutError' || name === 'AbortError' || timeoutCodes.includes(String(code))) return timedOut
   const known = typeof code === 'string' ? code : 'NETWORK'
   return { kind: 'again', code: known, message: connectionWords[known] ?? '连接失败' }
+}
+
+/** A sender that does not end when the signal says so is left to itself. */
+export function endedBy(signal: AbortSignal, sent: Promise<SendResult>): Promise<SendResult> {
+  const over = new Promise<SendResult>((resolve) => {
+    signal.addEventListener('abort', () => setTimeout(resolve, graceMs, timedOut).unref(), { once: true })
+  })
+  return Promise.race([sent, over])
 }
 
 /** What an answer means that is none of the provider's own: its status. */

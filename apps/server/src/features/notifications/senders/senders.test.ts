@@ -1,5 +1,6 @@
+import { createServer, type Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { readMail, startMailServer } from '../../../../test/mail-server.ts'
 import {
   dingtalkSecret,
@@ -12,6 +13,7 @@ import {
 } from '../../../../test/robots.ts'
 import { allowingPublicAnd, createOutgoing } from '../../../platform/http/outgoing/index.ts'
 import { speaking } from '../../../platform/process/language/speech.ts'
+import { amongNetworks } from '../../../platform/process/networks.ts'
 import { createSenders } from './index.ts'
 import { bodyOf, markdown, type NoticeEntry, type NoticeMessage, titleOf } from './message.ts'
 
@@ -29,7 +31,7 @@ function senders(...networks: string[]) {
   const isAllowed = allowingPublicAnd(networks)
   const outgoing = createOutgoing(isAllowed)
   open.push(outgoing)
-  return createSenders({ outgoing, isAllowed, nowMs: Date.now })
+  return createSenders({ outgoing, isAllowed, isInside: amongNetworks(networks), nowMs: Date.now })
 }
 const here = () => senders('127.0.0.0/8')
 
@@ -281,6 +283,88 @@ describe('mail', () => {
       kind: 'again',
       code: '451',
     })
+  })
+
+  /** Answers each line of a client by these; `drip`: and goes on with that for ever. */
+  async function scripted(answers: Readonly<Record<string, string>>, drip?: string): Promise<SmtpServer> {
+    const sockets = new Set<Socket>()
+    const heard: string[] = []
+    const server = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => undefined).write('220 here\r\n')
+      socket.on('data', (bytes: Buffer) => {
+        for (const line of bytes.toString().split('\r\n')) {
+          if (line === '') continue
+          heard.push(line)
+          const answer = answers[line.slice(0, 4)]
+          if (answer !== undefined) socket.write(`${answer}\r\n`)
+          else if (drip !== undefined && heard.length === 1) setInterval(() => socket.write(drip), 20).unref()
+        }
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const close = () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    }
+    return await opened({ port: (server.address() as { port: number }).port, heard, close })
+  }
+  interface SmtpServer {
+    port: number
+    heard: string[]
+    close(): void
+  }
+  const sendWithin = (ms: number, port: number) => {
+    const settings = { host: '127.0.0.1', port, isTls: false, from: 'ops@example.com' }
+    const target = { address: 'a@example.com', secret: null }
+    return here().send({ kind: 'mail', settings }, target, one, AbortSignal.timeout(ms))
+  }
+
+  test('ends at its limit, also at a server that never ceases to answer', async () => {
+    const { port } = await scripted({}, '250-more\r\n')
+    expect(await sendWithin(300, port)).toMatchObject({ kind: 'again', code: 'TIMEOUT' })
+  })
+
+  test('is handed over in half a minute', async () => {
+    const { port, heard } = await scripted({}, '250-more\r\n')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const sent = sendTo(port, null)
+      await vi.waitFor(() => expect(heard).toHaveLength(1))
+      vi.advanceTimersByTime(30_000)
+      expect(await sent).toMatchObject({ kind: 'again', code: 'TIMEOUT' })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('that its server has got and not answered may have arrived', async () => {
+    const answers = { EHLO: '250 here', MAIL: '250 ok', RCPT: '250 ok' }
+    const silent = await scripted({ ...answers, DATA: '354 go on' })
+    expect(await sendWithin(300, silent.port)).toMatchObject({ kind: 'again', code: 'UNANSWERED' })
+    expect(silent.heard).toContain('.')
+    const before = await scripted(answers)
+    expect(await sendWithin(300, before.port)).toMatchObject({ kind: 'again', code: 'TIMEOUT' })
+  })
+
+  test('gives no password to a server without encryption, but within the networks of the installation', async () => {
+    const { port, heard } = await scripted({ EHLO: '250 AUTH PLAIN', STAR: '502 no', AUTH: '235 ok' })
+    const settings = { host: '127.0.0.1', port, isTls: false, user: 'ops', from: 'ops@example.com' }
+    const target = { address: 'a@example.com', secret: 'right' }
+    const outside = createSenders({
+      outgoing: createOutgoing(() => true),
+      isAllowed: () => true,
+      isInside: () => false,
+      nowMs: Date.now,
+    })
+    expect(await outside.send({ kind: 'mail', settings }, target, one)).toMatchObject({
+      kind: 'refused',
+      code: 'STARTTLS',
+      message: '邮件服务器不提供加密（STARTTLS），没有向其发送登录名和密码',
+    })
+    expect(heard.join()).not.toContain('AUTH')
+    await here().send({ kind: 'mail', settings }, target, one, AbortSignal.timeout(300))
+    expect(heard.join()).toContain('AUTH PLAIN')
   })
 
   test('does not reach this machine where that is not allowed', async () => {

@@ -50,7 +50,12 @@ function sendBy(
   const isAllowed = allowingPublicAnd(['127.0.0.0/8'])
   const outgoing = createOutgoing(isAllowed)
   open.push(outgoing)
-  const senders = createSenders({ outgoing, isAllowed, nowMs: () => over.nowMs ?? Date.now() })
+  const senders = createSenders({
+    outgoing,
+    isAllowed,
+    isInside: isAllowed,
+    nowMs: () => over.nowMs ?? Date.now(),
+  })
   const settings = { ...smsSettings, appId: '1400000000', endpoint: service.url }
   return (message: NoticeMessage, sign = smsSettings.sign) =>
     senders.send(

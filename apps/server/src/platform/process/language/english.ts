@@ -545,6 +545,11 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   对方证书与域名不符: 'The certificate is of another domain',
   '地址不允许访问（见 NOTIFY_NETWORKS）': 'The address is not allowed (see NOTIFY_NETWORKS)',
   对方没有及时响应: 'No answer in time',
+  '邮件服务器收下内容后没有及时答复，邮件可能已送达':
+    'The mail server took the content and did not answer in time; the mail may have arrived',
+  '发送中断，没有得到结果': 'Sending was interrupted without a result',
+  '邮件服务器不提供加密（STARTTLS），没有向其发送登录名和密码':
+    'The mail server offers no encryption (STARTTLS); login name and password were not sent',
   '对方返回 HTTP {0}': 'HTTP {0} was answered',
   '对方不是这种机器人：没有返回码': 'It is no robot of this kind: no code in the answer',
   '对方返回错误码 {0}': 'Error code {0} was answered',
