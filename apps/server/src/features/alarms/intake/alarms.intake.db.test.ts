@@ -199,5 +199,10 @@ function countRead() {
     stops.push(() => spy.mockRestore())
   }
   database.pool.once('acquire', watch)
-  return { read, stop: () => stops.forEach((stop) => stop()) }
+  return {
+    read,
+    stop: () => {
+      for (const stop of stops) stop()
+    },
+  }
 }
