@@ -854,6 +854,7 @@ CREATE TABLE alarm_history (
 ) PARTITION BY RANGE (occurred_at);
 CREATE INDEX alarm_history_device ON alarm_history (device_id, occurred_at, id) INCLUDE (semaphore_code);
 CREATE INDEX alarm_history_id ON alarm_history USING brin (id) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX alarm_history_of_semaphore ON alarm_history (device_id, semaphore_code, occurred_at, id);
 CREATE INDEX alarm_history_operator ON alarm_history (operator_id, occurred_at, id) INCLUDE (model_id, region_id, semaphore_code);
 CREATE INDEX alarm_history_region ON alarm_history (region_id, occurred_at, id) INCLUDE (operator_id, model_id, semaphore_code);
 CREATE INDEX alarm_history_semaphore ON alarm_history (semaphore_code, occurred_at, id) INCLUDE (operator_id, model_id, region_id);

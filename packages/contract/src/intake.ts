@@ -23,6 +23,8 @@ export const intakeReasons = {
   tooManyAlarms: '当前告警过多',
   tooManyCodes: '未知编码过多',
   tooManyBatteries: '电池编号过多',
+  tooManyParts: '部件过多',
+  tooManyParameters: '参数过多',
   tooManySignIns: '密钥错误过多',
   throttled: '限流中',
 } as const

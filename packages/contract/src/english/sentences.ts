@@ -525,6 +525,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   当前告警过多: 'Too many current alarms',
   未知编码过多: 'Too many unknown codes',
   电池编号过多: 'Too many battery codes',
+  部件过多: 'Too many parts',
+  参数过多: 'Too many parameters',
   密钥错误过多: 'Too many wrong secrets',
   限流中: 'Throttled',
   设备接入拒绝记录: 'List refused access',

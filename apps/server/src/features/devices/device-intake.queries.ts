@@ -9,33 +9,92 @@ import {
   timestampArray,
 } from '../../platform/database/arrays.ts'
 
-/** The tables of devices' newest states, with the column of their time. */
-const stateTimes = {
-  device_version: 'reported_at',
-  device_parameter: 'reported_at',
-  device_state: 'status_at',
-} as const
-export type StateTable = keyof typeof stateTimes
-
-/** Sets times of a device's rows that are later than `clockLimitMs` back to `toMs`; each device at most once. */
-export async function setBackTimes(
+/** Sets times of devices' status that are later than `clockLimitMs` back to `toMs`; each device at most once. */
+export async function setBackStatuses(
   db: pg.ClientBase,
-  table: StateTable,
   devices: readonly { deviceId: number; clockLimitMs: number; toMs: number }[],
 ): Promise<void> {
-  const time = stateTimes[table]
   await db.query({
-    name: `devices.setBackTimes.${table}`,
+    name: 'devices.setBackStatuses',
     text: `
-      UPDATE ${table} s SET ${time} = m.to_time
+      UPDATE device_state s SET status_at = m.to_time
       FROM unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) AS m(device_id, clock_limit, to_time)
-      WHERE s.device_id = m.device_id AND s.${time} > m.clock_limit`,
+      WHERE s.device_id = m.device_id AND s.status_at > m.clock_limit`,
     values: [
       int4Array(devices.map(({ deviceId }) => deviceId)),
       timestampArray(devices.map(({ clockLimitMs }) => clockLimitMs)),
       timestampArray(devices.map(({ toMs }) => toMs)),
     ],
   })
+}
+
+/** What a device reports many of, with the columns that tell them apart. */
+const manyOf = {
+  device_version: (s: string, m: string) => `${s}.part_type = ${m}.name AND ${s}.addr_id = ${m}.addr`,
+  device_parameter: (s: string, m: string) => `${s}.parameter_id = ${m}.name`,
+} as const
+export type ManyTable = keyof typeof manyOf
+
+/** One of them in a report, a part or a parameter. */
+export interface Reported {
+  deviceId: number
+  name: string
+  /** Empty where the name alone tells. */
+  addr: string
+  reportedAtMs: number
+  clockLimitMs: number | null
+}
+
+/**
+ * Sets the times of reported rows back that are later than `clockLimitMs`. Returns the positions of those that have no row.
+ * Looks at the rows of the report alone: a device may have very many others.
+ */
+export async function meetReported(
+  db: pg.ClientBase,
+  table: ManyTable,
+  reported: readonly Reported[],
+): Promise<Set<number>> {
+  const isSame = manyOf[table]('s', 'm')
+  const { rows } = await db.query<{ n: number }>({
+    name: `devices.meetReported.${table}`,
+    text: `
+      WITH m AS MATERIALIZED (
+        SELECT * FROM unnest($1::int4[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+          WITH ORDINALITY AS m(device_id, name, addr, reported_at, clock_limit, n)
+      ), set_back AS (
+        UPDATE ${table} s SET reported_at = m.reported_at FROM m
+        WHERE s.device_id = m.device_id AND ${isSame} AND s.reported_at > m.clock_limit
+      )
+      SELECT m.n::int AS n FROM m
+      WHERE NOT EXISTS (SELECT FROM ${table} s WHERE s.device_id = m.device_id AND ${isSame} OFFSET 0)`,
+    values: [
+      int4Array(reported.map(({ deviceId }) => deviceId)),
+      textArray(reported.map(({ name }) => name)),
+      textArray(reported.map(({ addr }) => addr)),
+      timestampArray(reported.map(({ reportedAtMs }) => reportedAtMs)),
+      timestampArray(reported.map(({ clockLimitMs }) => clockLimitMs)),
+    ],
+  })
+  return new Set(rows.map(({ n }) => n - 1))
+}
+
+/** How many rows devices have, by device; no more than `most` are counted. */
+export async function countUpTo(
+  db: pg.ClientBase,
+  table: ManyTable,
+  { deviceIds, most }: { deviceIds: readonly number[]; most: number },
+): Promise<Map<number, number>> {
+  const { rows } = await db.query<{ deviceId: number; n: number }>({
+    name: `devices.countUpTo.${table}`,
+    text: `
+      SELECT m.device_id AS "deviceId", s.n
+      FROM unnest($1::int4[]) AS m(device_id)
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS n FROM (SELECT FROM ${table} WHERE device_id = m.device_id LIMIT $2) s
+      ) s`,
+    values: [int4Array([...deviceIds]), most],
+  })
+  return new Map(rows.map(({ deviceId, n }) => [deviceId, n]))
 }
 
 export interface PartVersion {

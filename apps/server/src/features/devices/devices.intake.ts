@@ -8,15 +8,22 @@ import type { Connection } from '../../platform/database/transaction.ts'
 import { isBeyondClock, type Report, type StatusConsumer } from '../../platform/devices/ingest/reports.ts'
 import type { Writer } from '../../platform/devices/ingest/writer.ts'
 import {
+  countUpTo,
   type DeviceStatus,
+  type ManyTable,
+  meetReported,
   type ParameterValue,
   type PartVersion,
-  type StateTable,
-  setBackTimes,
+  type Reported,
+  setBackStatuses,
   upsertParameters,
   upsertStatuses,
   upsertVersions,
 } from './device-intake.queries.ts'
+
+/** What one device may have; more is refused. */
+export const mostParts = 1_000
+export const mostParameters = 2_000
 
 /** Writes reports of versions: the newest of each part stays. `tellReported` gets the devices' ids after the commit. */
 export const createVersionWriter = (
@@ -31,9 +38,12 @@ export const createVersionWriter = (
         newest.put(`${deviceId} ${partType} ${addrId}`, value, clockLimitMs)
       }
     }
-    await setBack(connection, 'device_version', reports)
-    await upsertVersions(connection, newest.all())
-    return () => tellReported([...new Set(reports.map(({ deviceId }) => deviceId))])
+    const { taken, over } = await withinLimit(connection, 'device_version', newest.all(), partKey)
+    if (taken.length > 0) await upsertVersions(connection, taken)
+    return () => {
+      refuseOf(reports, over, 'tooManyParts', `一台设备最多上报 ${mostParts} 个部件的版本`)
+      tellReported([...new Set(reports.map(({ deviceId }) => deviceId))])
+    }
   },
 })
 
@@ -52,9 +62,12 @@ export const createParameterWriter = (
         newest.put(`${deviceId} ${id}`, parameter, clockLimitMs)
       }
     }
-    await setBack(connection, 'device_parameter', reports)
-    await upsertParameters(connection, newest.all())
-    return () => tellReported([...new Set(reports.map(({ deviceId }) => deviceId))])
+    const { taken, over } = await withinLimit(connection, 'device_parameter', newest.all(), parameterKey)
+    if (taken.length > 0) await upsertParameters(connection, taken)
+    return () => {
+      refuseOf(reports, over, 'tooManyParameters', `一台设备最多上报 ${mostParameters} 个参数`)
+      tellReported([...new Set(reports.map(({ deviceId }) => deviceId))])
+    }
   },
 })
 
@@ -72,16 +85,18 @@ export const newestStatus: StatusConsumer = {
         clockLimitMs,
       )
     }
-    await setBack(connection, 'device_state', reports)
-    await upsertStatuses(connection, newest.all())
+    await setBack(connection, reports)
+    await upsertStatuses(
+      connection,
+      newest.all().map(({ value }) => value),
+    )
     return undefined
   },
 }
 
-/** Sets back rows whose time is in the future by the newest reports of their devices. */
+/** Sets back statuses whose time is in the future by the newest reports of their devices. */
 async function setBack(
   connection: Connection,
-  table: StateTable,
   reports: readonly Pick<Report, 'deviceId' | 'occurredAtMs' | 'clockLimitMs'>[],
 ): Promise<void> {
   const latest = new Map<number, { deviceId: number; clockLimitMs: number; toMs: number }>()
@@ -90,21 +105,80 @@ async function setBack(
     const toMs = Math.min(occurredAtMs, latest.get(deviceId)?.toMs ?? occurredAtMs)
     latest.set(deviceId, { deviceId, clockLimitMs, toMs })
   }
-  if (latest.size > 0) await setBackTimes(connection, table, [...latest.values()])
+  if (latest.size > 0) await setBackStatuses(connection, [...latest.values()])
+}
+
+const partKey = ({ partType, addrId }: PartVersion) => ({ name: partType, addr: addrId })
+const parameterKey = ({ parameterId }: ParameterValue) => ({ name: parameterId, addr: '' })
+const mostOf = { device_version: mostParts, device_parameter: mostParameters } satisfies Record<
+  ManyTable,
+  number
+>
+
+/**
+ * What is written of the newest values: all that the device has reported before, and new ones up to its limit. `over`: the
+ * devices of which some are not. Two processes may exceed the limit a little.
+ */
+async function withinLimit<Value extends { deviceId: number; reportedAtMs: number }>(
+  connection: Connection,
+  table: ManyTable,
+  newest: readonly Newer<Value>[],
+  keyOf: (value: Value) => Pick<Reported, 'name' | 'addr'>,
+): Promise<{ taken: Value[]; over: Set<number> }> {
+  const most = mostOf[table]
+  const reported = newest.map(({ value, clockLimitMs }) => ({
+    deviceId: value.deviceId,
+    reportedAtMs: value.reportedAtMs,
+    ...keyOf(value),
+    clockLimitMs,
+  }))
+  const fresh = await meetReported(connection, table, reported)
+  const over = new Set<number>()
+  const values = newest.map(({ value }) => value)
+  if (fresh.size === 0) return { taken: values, over }
+  const deviceIds = [...new Set([...fresh].map((at) => (values[at] as Value).deviceId))]
+  const counts = await countUpTo(connection, table, { deviceIds, most })
+  const taken = values.filter(({ deviceId }, at) => {
+    if (!fresh.has(at)) return true
+    const count = (counts.get(deviceId) ?? 0) + 1
+    counts.set(deviceId, count)
+    if (count > most) over.add(deviceId)
+    return count <= most
+  })
+  return { taken, over }
+}
+
+function refuseOf(
+  reports: readonly Report[],
+  over: ReadonlySet<number>,
+  reason: 'tooManyParts' | 'tooManyParameters',
+  detail: string,
+): void {
+  for (const report of reports) if (over.has(report.deviceId)) report.refuse(reason, detail)
+}
+
+interface Newer<Value> {
+  value: Value
+  /** Of the newest report of it that is not late. */
+  clockLimitMs: number | null
 }
 
 /** The newest value of each key; of equal times the one that arrived last. An upsert takes a key only once. */
 class Newest<Value extends { reportedAtMs: number }> {
-  readonly #values = new Map<string, Value>()
+  readonly #values = new Map<string, Newer<Value>>()
 
   put(key: string, value: Value, clockLimitMs: number | null): void {
-    const standingMs = this.#values.get(key)?.reportedAtMs
+    const standing = this.#values.get(key)
+    const standingMs = standing?.value.reportedAtMs
     const isReplaced =
       standingMs === undefined || standingMs <= value.reportedAtMs || isBeyondClock(standingMs, clockLimitMs)
-    if (isReplaced) this.#values.set(key, value)
+    this.#values.set(key, {
+      value: isReplaced ? value : (standing as Newer<Value>).value,
+      clockLimitMs: clockLimitMs ?? standing?.clockLimitMs ?? null,
+    })
   }
 
-  all(): Value[] {
+  all(): Newer<Value>[] {
     return [...this.#values.values()]
   }
 }

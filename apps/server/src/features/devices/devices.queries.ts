@@ -8,6 +8,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
+import { mostParameters, mostParts } from './devices.intake.ts'
 
 export interface DeviceRow {
   id: number
@@ -249,7 +250,16 @@ export async function readState(db: Db, deviceId: number) {
 /** Versions by part, the parts in the order of their list and numbered ones in the order of numbers. */
 export async function listVersions(db: Db, deviceId: number) {
   return db
-    .selectFrom('device_version as v')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('device_version')
+        .selectAll()
+        .where('device_id', '=', deviceId)
+        .orderBy('part_type')
+        .orderBy('addr_id')
+        .limit(mostParts)
+        .as('v'),
+    )
     .leftJoin('part_type as p', 'p.code', 'v.part_type')
     .select((eb) => [
       'v.part_type as partType',
@@ -260,7 +270,6 @@ export async function listVersions(db: Db, deviceId: number) {
       'v.pcb_code as pcbCode',
       'v.reported_at as reportTime',
     ])
-    .where('v.device_id', '=', deviceId)
     .orderBy('p.order_num', (order) => order.asc().nullsLast())
     .orderBy('v.part_type')
     .orderBy(sql`length(v.addr_id)`)
@@ -282,6 +291,7 @@ export async function listParameters(db: Db, deviceId: number) {
     ])
     .where('v.device_id', '=', deviceId)
     .orderBy('v.parameter_id')
+    .limit(mostParameters)
     .execute()
 }
 

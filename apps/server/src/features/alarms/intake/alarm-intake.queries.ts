@@ -241,17 +241,22 @@ function changingColumns(episodes: readonly EpisodeRow[]): (Buffer | null)[] {
   ]
 }
 
+/** A late reading of one device's semaphore. */
+export interface LatePlace extends SemaphoreKey {
+  timeMs: number
+}
+
 /**
- * The episodes of one semaphore that `placeLate` needs, earliest first: the last one that began before `fromMs`, and
- * all later ones up to the first that began after `toMs`.
+ * For each place the episodes that `placeLate` needs: the last one that began before it, and the first one after it. Never
+ * those between two places, of which a device may have made millions. Each episode once, by semaphore, earliest first.
  */
-export async function readEpisodesAround(
+export async function readNeighbours(
   db: pg.ClientBase,
-  { deviceId, code }: SemaphoreKey,
-  fromMs: number,
-  toMs: number,
-): Promise<EpisodeRow[]> {
+  places: readonly LatePlace[],
+): Promise<(SemaphoreKey & { episode: EpisodeRow })[]> {
   const { rows } = await db.query<{
+    device_id: number
+    semaphore_code: string
     id: string
     occurred_at: Date
     first_value: string
@@ -260,27 +265,40 @@ export async function readEpisodesAround(
     recovery_method: RecoveryMethod | null
     late_reports: LateReport[] | null
   }>({
-    name: 'alarms.readEpisodesAround',
+    name: 'alarms.readNeighbours',
     text: `
-      WITH own AS NOT MATERIALIZED (
-        SELECT id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports
-        FROM alarm_history WHERE device_id = $1 AND semaphore_code = $2
+      WITH place AS MATERIALIZED (
+        SELECT DISTINCT * FROM unnest($1::int4[], $2::text[], $3::timestamptz[]) AS m(device_id, code, at)
       )
-      (SELECT * FROM own WHERE occurred_at <= $3 ORDER BY occurred_at DESC, id DESC LIMIT 1)
-      UNION ALL
-      (SELECT * FROM own WHERE occurred_at > $3 AND occurred_at <= $4)
-      UNION ALL
-      (SELECT * FROM own WHERE occurred_at > $4 ORDER BY occurred_at, id LIMIT 1)
-      ORDER BY occurred_at, id`,
-    values: [deviceId, code, new Date(fromMs), new Date(toMs)],
+      SELECT DISTINCT ON (h.device_id, h.semaphore_code, h.occurred_at, h.id) h.*
+      FROM place m
+      CROSS JOIN LATERAL (
+        (SELECT device_id, semaphore_code, id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports
+          FROM alarm_history WHERE device_id = m.device_id AND semaphore_code = m.code AND occurred_at <= m.at
+          ORDER BY occurred_at DESC, id DESC LIMIT 1)
+        UNION ALL
+        (SELECT device_id, semaphore_code, id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports
+          FROM alarm_history WHERE device_id = m.device_id AND semaphore_code = m.code AND occurred_at > m.at
+          ORDER BY occurred_at, id LIMIT 1)
+      ) h
+      ORDER BY h.device_id, h.semaphore_code, h.occurred_at, h.id`,
+    values: [
+      int4Array(places.map(({ deviceId }) => deviceId)),
+      textArray(places.map(({ code }) => code)),
+      timestampArray(places.map(({ timeMs }) => timeMs)),
+    ],
   })
   return rows.map((row) => ({
-    id: Number(row.id),
-    occurredAtMs: row.occurred_at.getTime(),
-    firstValue: Number(row.first_value),
-    value: Number(row.value),
-    recoveredAtMs: row.recovered_at?.getTime() ?? null,
-    recoveryMethod: row.recovery_method,
-    lateReports: row.late_reports ?? [],
+    deviceId: row.device_id,
+    code: row.semaphore_code,
+    episode: {
+      id: Number(row.id),
+      occurredAtMs: row.occurred_at.getTime(),
+      firstValue: Number(row.first_value),
+      value: Number(row.value),
+      recoveredAtMs: row.recovered_at?.getTime() ?? null,
+      recoveryMethod: row.recovery_method,
+      lateReports: row.late_reports ?? [],
+    },
   }))
 }

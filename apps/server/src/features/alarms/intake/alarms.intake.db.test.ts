@@ -1,6 +1,7 @@
 import type { AlarmReport } from '@voltkeep/contract/topics/index'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import type pg from 'pg'
+import { expect, test, vi } from 'vitest'
 import { databaseOfTests } from '../../../../test/database.ts'
 import { insertDevice } from '../../../../test/factories.ts'
 import { deleteHistory, moveHistory } from '../../../domain/history/index.ts'
@@ -138,3 +139,70 @@ test('the notice of a batch distinguishes new episodes from changed ones', async
   // The same trouble again within five minutes is named, once, for who folds it.
   expect(more).toEqual([{ kind: 'alarmsRepeated', ids: [`${id}  N1`] }])
 })
+
+test('two late reports, one before the first episode and one before the newest, read their neighbours alone', async () => {
+  const nowMs = Date.now()
+  const { id } = await insertDevice(database.db)
+  const place = await database.db
+    .selectFrom('device')
+    .select(['operator_id', 'model_id', 'region_id'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  // As a device leaves them that sends 1, 0, 1, 0: each lasts 10 ms, one a second. Between them as many of another code.
+  const flood = 5_000
+  const idAt = (n: number) => nowMs * 1_000 - flood + n
+  await sql`
+    INSERT INTO alarm_history (device_id, semaphore_code, operator_id, model_id, region_id, id, occurred_at, first_value,
+      value, recovered_at, recovery_method)
+    SELECT ${id}, c.code, ${place.operator_id}, ${place.model_id}, ${place.region_id}, ${idAt(0)}::int8 + n * 2 + c.odd,
+      ${new Date(nowMs)}::timestamptz - (${flood} - n) * interval '1 s', 1, 1,
+      ${new Date(nowMs)}::timestamptz - (${flood} - n) * interval '1 s' + interval '10 ms', 1
+    FROM generate_series(1, ${flood - 1}) AS n, (VALUES ('N1', 0), ('N2', 1)) AS c (code, odd)`.execute(
+    database.db,
+  )
+  const process = createProcess(nowMs)
+  await process.report(id, 'N1', 0)
+  await process.report(id, 'N3', 0)
+  const { read, stop } = countRead()
+  const firstMs = nowMs - (flood - 1) * 1_000
+  const outcomes = await Promise.all([
+    process.report(id, 'N1', 1, firstMs - 60_000),
+    process.report(id, 'N1', 5, nowMs - 1_000 + 5),
+    process.report(id, 'N3', 1, nowMs - 1_000),
+  ])
+  stop()
+  expect(outcomes).toEqual(['stored', 'stored', 'stored'])
+  expect(Math.max(...read)).toBeLessThan(10)
+  const { rows } = await sql<{ at: Date; until: Date; late: unknown }>`
+    SELECT occurred_at AS at, recovered_at AS until, late_reports AS late FROM alarm_history
+    WHERE device_id = ${id} AND semaphore_code = 'N1' AND (occurred_at <= ${new Date(firstMs)} OR late_reports IS NOT NULL)
+    ORDER BY occurred_at`.execute(database.db)
+  expect(rows).toMatchObject([
+    { at: new Date(firstMs - 60_000), until: new Date(firstMs) },
+    { at: new Date(firstMs), until: new Date(firstMs + 10) },
+    { at: new Date(nowMs - 1_000), late: [[nowMs - 995, 5]] },
+  ])
+  expect(await count('alarm_history', id)).toBe(2 * (flood - 1) + 2)
+})
+
+/** How many rows each statement of a batch returns from now on. */
+function countRead() {
+  const read: number[] = []
+  const stops: (() => void)[] = []
+  const watch = (client: pg.PoolClient) => {
+    const ask = client.query.bind(client) as (asked: unknown) => Promise<pg.QueryResult>
+    const spy = vi.spyOn(client, 'query').mockImplementation(async (asked: unknown) => {
+      const result = await ask(asked)
+      read.push(result.rows?.length ?? 0)
+      return result
+    })
+    stops.push(() => spy.mockRestore())
+  }
+  database.pool.once('acquire', watch)
+  return {
+    read,
+    stop: () => {
+      for (const stop of stops) stop()
+    },
+  }
+}

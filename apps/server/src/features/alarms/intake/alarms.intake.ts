@@ -17,7 +17,7 @@ import {
   type NewEpisode,
   type NewState,
   readAlarmStates,
-  readEpisodesAround,
+  readNeighbours,
   type StateChange,
   updateAlarmStates,
   updateEpisodes,
@@ -107,7 +107,7 @@ async function readTracks(
     const state = memory.get(key)
     // A late report changes no state, so no update would notice that its device is gone. Reading its state does, and
     // locks the device.
-    if (state && !track.lateSpan(state)) {
+    if (state && track.lateTimes(state).length === 0) {
       track.begin(state)
       registered.push(track)
     } else {
@@ -116,11 +116,20 @@ async function readTracks(
   }
   if (unknown.length === 0) return registered
   const known = await readAlarmStates(connection, unknown)
-  for (const [index, track] of unknown.entries()) {
+  const found = unknown.flatMap((track, index) => {
     const state = known[index]
-    if (state === undefined) continue
-    const late = track.lateSpan(state)
-    track.begin(state, late ? await readEpisodesAround(connection, track, late.fromMs, late.toMs) : [])
+    return state === undefined ? [] : [{ track, state }]
+  })
+  const late = found.flatMap(({ track, state }) =>
+    track.lateTimes(state).map((timeMs) => ({ deviceId: track.deviceId, code: track.code, timeMs })),
+  )
+  const neighbours = late.length > 0 ? await readNeighbours(connection, late) : []
+  const episodes = Map.groupBy(neighbours, keyOf)
+  for (const { track, state } of found) {
+    track.begin(
+      state,
+      episodes.get(keyOf(track))?.map(({ episode }) => episode),
+    )
     registered.push(track)
   }
   return registered

@@ -11,20 +11,20 @@ const at = (timeMs: number, value: number, clockLimitMs: number | null = null): 
 })
 
 /** One semaphore's state and history, with batches of readings applied as the alarm writer does. */
-function semaphore() {
+function semaphore({ isAllKnown = false } = {}) {
   let nextId = 1
   let state: AlarmState | null = null
   const episodes: EpisodeRow[] = []
   const inOrder = () => episodes.toSorted((a, b) => a.occurredAtMs - b.occurredAtMs || a.id - b.id)
 
-  /**
-   * Returns what readEpisodesAround does: the last episode before the span, those in it, and the first one after it.
-   */
-  const around = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => {
-    const before = inOrder().filter(({ occurredAtMs }) => occurredAtMs <= fromMs)
-    const after = inOrder().filter(({ occurredAtMs }) => occurredAtMs > fromMs)
-    const inside = after.filter(({ occurredAtMs }) => occurredAtMs <= toMs)
-    return [...before.slice(-1), ...after.slice(0, inside.length + 1)].map((row) => ({ ...row }))
+  /** Returns what readNeighbours does: for each time the last episode before it and the first one after it. */
+  const beside = (times: readonly number[]) => {
+    const all = inOrder()
+    const near = times.flatMap((timeMs) => [
+      all.findLast(({ occurredAtMs }) => occurredAtMs <= timeMs),
+      all.find(({ occurredAtMs }) => occurredAtMs > timeMs),
+    ])
+    return all.filter((row) => near.includes(row)).map((row) => ({ ...row }))
   }
   return {
     get state() {
@@ -37,8 +37,8 @@ function semaphore() {
       const track = new Track(1, 'A1')
       track.readings.push(...readings)
       track.sort()
-      const late = track.lateSpan(state)
-      track.begin(state, late ? around(late) : [])
+      const late = track.lateTimes(state)
+      track.begin(state, isAllKnown ? inOrder().map((row) => ({ ...row })) : beside(late))
       track.applyAll(() => nextId++)
       state = track.state
       episodes.push(...track.opened.map((row) => ({ ...row })))
@@ -213,6 +213,32 @@ test('reports that come late but oldest first leave the same rows as in order of
       const newest = at(80, newestValue)
       expect(rowsOf([newest, ...backlog])).toEqual(rowsOf([...backlog, newest]))
     }),
+  )
+})
+
+test('late reports of one batch find the same place among their neighbours as among all episodes', () => {
+  const anyBatches = fc.array(
+    fc.array(
+      fc.record({
+        timeMs: fc.integer({ min: 1, max: 60 }),
+        value: fc.integer({ min: 0, max: 3 }),
+        clockLimitMs: fc.option(fc.integer({ min: 1, max: 60 })),
+      }),
+      { minLength: 1, maxLength: 8 },
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  fc.assert(
+    fc.property(anyBatches, (batches) => {
+      const [near, all] = [semaphore(), semaphore({ isAllKnown: true })]
+      for (const batch of batches) for (const one of [near, all]) one.apply(...batch)
+      const shown = ({ episodes, state }: typeof near) => ({
+        state,
+        episodes: episodes.map((row) => ({ ...row, lateReports: row.lateReports ?? [] })),
+      })
+      expect(shown(near)).toEqual(shown(all))
+    }),
+    { numRuns: 500 },
   )
 })
 

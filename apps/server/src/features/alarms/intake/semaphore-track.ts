@@ -46,17 +46,16 @@ export class Track {
     if (this.readings.length > 1) this.readings.sort((a, b) => a.timeMs - b.timeMs)
   }
 
-  /** The span of the readings that are older than the state; null where none is. To be asked after `sort`. */
-  lateSpan(state: AlarmState | null): { fromMs: number; toMs: number } | null {
+  /** The times of the readings that are older than the state, earliest first. To be asked after `sort`. */
+  lateTimes(state: AlarmState | null): number[] {
     const [first] = this.readings
-    if (state === null || first === undefined) return null
+    if (state === null || first === undefined) return []
     const { reportedAtMs } = asSeenBy(state, this.readings)
-    if (first.timeMs >= reportedAtMs) return null
-    const last = this.readings.findLast(({ timeMs }) => timeMs < reportedAtMs) as AlarmReading
-    return { fromMs: first.timeMs, toMs: last.timeMs }
+    if (first.timeMs >= reportedAtMs) return []
+    return this.readings.map(({ timeMs }) => timeMs).filter((timeMs) => timeMs < reportedAtMs)
   }
 
-  /** `episodes` are needed only where readings are late: see `lateSpan` and `placeLate`. */
+  /** `episodes` are needed only where readings are late, for each its neighbours: see `lateTimes` and `placeLate`. */
   begin(state: AlarmState | null, episodes: EpisodeRow[] = []): void {
     this.before = state
     this.state = state && asSeenBy(state, this.readings)

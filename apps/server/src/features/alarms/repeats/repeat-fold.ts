@@ -23,7 +23,7 @@ import {
   writeHandlings,
 } from '../handling/handling.queries.ts'
 import { carriedOn, handlingOf, type PeopleHalf, untouched } from '../handling/handling.states.ts'
-import { repeatKeyOf } from './repeat-names.ts'
+import { repeatKeyOf, repeatName } from './repeat-names.ts'
 import {
   type AlarmKey,
   forgetLate,
@@ -48,6 +48,8 @@ const restFactor = 20
 const restAtMostMs = 30_000
 /** Semaphores of one transaction. */
 const portion = 500
+/** Late semaphores of one transaction: each may have thousands of episodes to be put together anew. */
+const lateAtOnce = 10
 /** States of one look at everything. */
 const statesAtOnce = 2_000
 /** A look at everything goes back so far at the start. */
@@ -127,7 +129,9 @@ export function createRepeatFold({ db, notices, log }: FoldNeeds): Worker {
     const names = repeated ? take(repeated) : []
     if (isOfAllHandled || names.length > 0 || ids.length > 0) {
       const handledIds = isOfAllHandled ? null : ids
-      tell(await foldRepeats(db, { keys: names.map(repeatKeyOf), handledIds }))
+      const { changed, left } = await foldRepeats(db, { keys: names.map(repeatKeyOf), handledIds })
+      for (const key of left) repeated?.add(repeatName(key))
+      tell(changed)
       return
     }
     if (!looking && repeated === null) {
@@ -185,34 +189,34 @@ function take(waiting: Set<string>): string[] {
 
 /**
  * Puts together what has come to these semaphores, and to those of these touched episodes, or of those touched lately.
- * Returns the episodes that show something else now.
+ * Returns the episodes that show something else now, and the semaphores of which there is more than one transaction takes:
+ * no other process puts anything together meanwhile.
  */
 export async function foldRepeats(
   db: Db,
   { keys, handledIds }: { keys: readonly RepeatKey[]; handledIds: readonly string[] | null },
-): Promise<string[]> {
+): Promise<{ changed: string[]; left: RepeatKey[] }> {
+  const all = distinct(keys)
+  const late = all.filter(({ lateMs }) => lateMs !== null)
+  const taken = [...all.filter(({ lateMs }) => lateMs === null), ...late.slice(0, lateAtOnce)]
   return await db.transaction().execute(async (trx) => {
     await lockFold(trx)
     const changed = new Set<string>()
-    // Twice for an alarm of which there is more than is read at once.
-    for (let left = distinct(keys); left.length > 0; ) {
-      const anewFrom = await forgetLate(trx, left)
-      const known = await readKnown(trx, left, anewFrom)
-      const grown = known.flatMap(({ troubles, occurrences, isByValue, ...key }) =>
-        foldOccurrences(troubles, occurrences, isByValue).map((trouble) => ({ key, trouble })),
-      )
-      if (grown.length > 0) await writeTroubles(trx, grown)
-      for (const { trouble } of grown) changed.add(trouble.last.id)
-      const hasGrown = new Set(grown.map(({ key: { deviceId, code } }) => `${deviceId} ${code}`))
-      left = known.flatMap(({ deviceId, code, occurrences }) =>
-        occurrences.length >= occurrencesAtMost && hasGrown.has(`${deviceId} ${code}`)
-          ? [{ deviceId, code, lateMs: null }]
-          : [],
-      )
-    }
+    const known = taken.length > 0 ? await readKnown(trx, taken, await forgetLate(trx, taken)) : []
+    const grown = known.flatMap(({ troubles, occurrences, isByValue, ...key }) =>
+      foldOccurrences(troubles, occurrences, isByValue).map((trouble) => ({ key, trouble })),
+    )
+    if (grown.length > 0) await writeTroubles(trx, grown)
+    for (const { trouble } of grown) changed.add(trouble.last.id)
+    const hasGrown = new Set(grown.map(({ key: { deviceId, code } }) => `${deviceId} ${code}`))
+    const more = known.flatMap(({ deviceId, code, occurrences }) =>
+      occurrences.length >= occurrencesAtMost && hasGrown.has(`${deviceId} ${code}`)
+        ? [{ deviceId, code, lateMs: null }]
+        : [],
+    )
     const handledKeys = handledIds?.length === 0 ? [] : await keysOfHandled(trx, handledIds)
-    for (const id of await carryOn(trx, [...keys, ...handledKeys])) changed.add(id)
-    return [...changed]
+    for (const id of await carryOn(trx, [...taken, ...handledKeys])) changed.add(id)
+    return { changed: [...changed], left: [...more, ...late.slice(lateAtOnce)] }
   })
 }
 
@@ -274,6 +278,15 @@ async function carryOn(trx: Trx, keys: readonly AlarmKey[]): Promise<string[]> {
   return handled.map(({ id }) => id)
 }
 
+/** Until nothing is left. */
+async function* foldInPortions(db: Db, keys: readonly RepeatKey[]): AsyncGenerator<string[]> {
+  for (let left = keys; left.length > 0; ) {
+    const folded = await foldRepeats(db, { keys: left, handledIds: [] })
+    left = folded.left
+    yield folded.changed
+  }
+}
+
 /** All states whose newest episode began since then, portion by portion. */
 export async function* foldAllSince(db: Db, since: Date): AsyncGenerator<string[]> {
   for (const isActive of [true, false]) {
@@ -286,10 +299,10 @@ export async function* foldAllSince(db: Db, since: Date): AsyncGenerator<string[
         statesAtOnce,
       )
       for (let from = 0; from < found.keys.length; from += portion)
-        yield await foldRepeats(db, {
-          keys: found.keys.slice(from, from + portion).map((key) => ({ ...key, lateMs: null })),
-          handledIds: [],
-        })
+        yield* foldInPortions(
+          db,
+          found.keys.slice(from, from + portion).map((key) => ({ ...key, lateMs: null })),
+        )
       // A rest follows also where nothing was found.
       yield []
       place = found.next

@@ -69,7 +69,9 @@ const report = (deviceId: number, code: string, value: number, timeMs: number, w
 const fold = async (handledIds: readonly string[] = []) => {
   const keys = named.map(repeatKeyOf)
   named = []
-  return await foldRepeats(db, { keys, handledIds })
+  const { changed, left } = await foldRepeats(db, { keys, handledIds })
+  expect(left).toEqual([])
+  return changed
 }
 
 async function makeActor(): Promise<Actor> {
@@ -144,8 +146,39 @@ test('looking again changes nothing, and finds what no notice named', async () =
   const row = await current(id, code)
   expect(changed).toContain(row.id)
   expect(row).toMatchObject({ repeatCount: 5, chatter: 'chattering' })
-  expect(await foldRepeats(db, { keys: [{ deviceId: id, code, lateMs: null }], handledIds: [] })).toEqual([])
+  expect(await foldRepeats(db, { keys: [{ deviceId: id, code, lateMs: null }], handledIds: [] })).toEqual({
+    changed: [],
+    left: [],
+  })
   expect(await current(id, code)).toMatchObject({ repeatCount: 5 })
+})
+
+test('what a late report has put together anew is taken by many transactions', async () => {
+  const { id } = await insertDevice(db)
+  const startMs = Date.now() - 60 * minuteMs
+  await report(id, code, 0, startMs + 59 * minuteMs)
+  await report(id, code, 1, startMs + 59 * minuteMs + 1)
+  const first = await current(id, code)
+  await sql`
+    INSERT INTO alarm_history (device_id, semaphore_code, operator_id, model_id, region_id, id, occurred_at, first_value,
+      value, recovered_at, recovery_method)
+    SELECT device_id, semaphore_code, operator_id, model_id, region_id, id - 5000 + n,
+      ${new Date(startMs)}::timestamptz + n * interval '500 ms', 1, 1,
+      ${new Date(startMs)}::timestamptz + n * interval '500 ms' + interval '10 ms', 1
+    FROM alarm_history h, generate_series(1, 4500) AS n WHERE h.id = ${first.id}`.execute(db)
+  const key = { deviceId: id, code }
+  let keys = [{ ...key, lateMs: startMs as number | null }]
+  const rounds: number[] = []
+  while (keys.length > 0) {
+    const { left } = await foldRepeats(db, { keys, handledIds: [] })
+    const { rows } = await sql<{ n: number }>`
+      SELECT sum(occurrences)::int AS n FROM alarm_repeat WHERE device_id = ${id}`.execute(db)
+    rounds.push(rows[0]?.n ?? 0)
+    keys = left
+  }
+  expect(rounds).toEqual([2_000, 4_000, 4_500])
+  const late = Array.from({ length: 25 }, (_, n) => ({ deviceId: id, code: `L${n}`, lateMs: startMs }))
+  expect((await foldRepeats(db, { keys: late, handledIds: [] })).left).toEqual(late.slice(10))
 })
 
 test('ingest names nothing where an alarm recovered longer ago, or never was', async () => {
