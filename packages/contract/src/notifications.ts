@@ -74,7 +74,7 @@ const MailSettings = z.strictObject(
   {
     host: text('邮件服务器', 255),
     port: integer('端口', 1, 65_535),
-    /** TLS from the first byte; else STARTTLS where the server offers it. */
+    /** TLS from the first byte; else STARTTLS, without which a user's password goes to servers of the intranet alone. */
     isTls: z._default(z.boolean('加密应为是或否'), true),
     user: z.optional(text('登录名', 128)),
     from: text('发件人', 255).check(z.regex(mailbox, '发件人应为邮箱地址')),

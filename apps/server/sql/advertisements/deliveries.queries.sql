@@ -35,7 +35,7 @@ WITH added AS (
     INSERT INTO advertisement_delivery (advertisement_id, device_id)
     SELECT $1::int, d.id FROM device d WHERE ((true AND d.operator_id = ANY($2::int[]) AND d.model_id = ANY($3::int[]) AND d.region_id = ANY($4::int[]) AND d.id = ANY($5::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $6) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $7)) IS TRUE AND d.business_status = ANY($8::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $6) AND d.business_status = ANY($7::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $8)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($9::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -51,15 +51,15 @@ WITH added AS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $17::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $18 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($19::text) || '%' AND (d.search_text LIKE '%' || lower($20::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($21::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($23::int[]) AND model_id = ANY($24::int[]) AND region_id = ANY($25::int[]) AND semaphore_code = ANY($26::text[]) AND semaphore_code <> ALL($27::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($17::int[]) AND model_id = ANY($18::int[]) AND region_id = ANY($19::int[]) AND semaphore_code = ANY($20::text[]) AND semaphore_code <> ALL($21::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $28::int[], $29::timestamptz[],
-  $30::int[], $31::text[],
-  $32::bigint[], $33::bigint[],
-  $34::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($35::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $36::int)) IS TRUE) AND d.model_id IN (
+  $22::int[], $23::timestamptz[],
+  $24::int[], $25::text[],
+  $26::bigint[], $27::bigint[],
+  $28::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($29::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $30::int)) IS TRUE) AND d.model_id IN (
 SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-WHERE t.classify = $37) AND d.protocol <> ALL($38::text[]))
+WHERE t.classify = $31) AND d.protocol <> ALL($32::text[]))
     ON CONFLICT ON CONSTRAINT advertisement_delivery_once DO NOTHING
     RETURNING 1
   ) SELECT count(*)::int AS count FROM added;
@@ -78,7 +78,7 @@ WHERE a.id = ANY($1::int[]);
 -- answers chosen int4, devices int4, offline int4, types jsonb
 WITH cabinet AS MATERIALIZED (SELECT d.id, d.model_id FROM device d WHERE (((true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $6)) IS TRUE AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND d.business_status = ANY($6::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $7)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -94,47 +94,47 @@ WITH cabinet AS MATERIALIZED (SELECT d.id, d.model_id FROM device d WHERE (((tru
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $16::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $17 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($22::int[]) AND model_id = ANY($23::int[]) AND region_id = ANY($24::int[]) AND semaphore_code = ANY($25::text[]) AND semaphore_code <> ALL($26::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($16::int[]) AND model_id = ANY($17::int[]) AND region_id = ANY($18::int[]) AND semaphore_code = ANY($19::text[]) AND semaphore_code <> ALL($20::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $27::int[], $28::timestamptz[],
-  $29::int[], $30::text[],
-  $31::bigint[], $32::bigint[],
-  $33::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($34::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $35::int)) IS TRUE) AND true) AND d.model_id IN (
+  $21::int[], $22::timestamptz[],
+  $23::int[], $24::text[],
+  $25::bigint[], $26::bigint[],
+  $27::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($28::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $29::int)) IS TRUE) AND true) AND d.model_id IN (
 SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-WHERE t.classify = $36) AND d.protocol <> ALL($37::text[]))),
+WHERE t.classify = $30) AND d.protocol <> ALL($31::text[]))),
   types AS (
     SELECT t.name AS "equipTypeName", count(*)::int AS devices
     FROM cabinet c JOIN equip_model m ON m.id = c.model_id JOIN equip_type t ON t.id = m.equip_type_id
     GROUP BY t.id ORDER BY 2 DESC, t.id
   )
-  SELECT (SELECT count(*) FROM device d WHERE (((true AND d.operator_id = ANY($38::int[]) AND d.model_id = ANY($39::int[]) AND d.region_id = ANY($40::int[]) AND d.id = ANY($41::bigint[]) AND d.model_id IN (
+  SELECT (SELECT count(*) FROM device d WHERE (((true AND d.operator_id = ANY($32::int[]) AND d.model_id = ANY($33::int[]) AND d.region_id = ANY($34::int[]) AND d.id = ANY($35::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $42) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $43)) IS TRUE AND d.business_status = ANY($44::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $36) AND d.business_status = ANY($37::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $38)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($45::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($39::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($46::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($47::int[])) AND "d"."region_id" = ANY($48::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($40::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($41::int[])) AND "d"."region_id" = ANY($42::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $49 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $43 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($50::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($51::int[])) AND "d"."region_id" = ANY($52::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($44::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($45::int[])) AND "d"."region_id" = ANY($46::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $53::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $54 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($55::text) || '%' AND (d.search_text LIKE '%' || lower($56::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($57::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($58::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($59::int[]) AND model_id = ANY($60::int[]) AND region_id = ANY($61::int[]) AND semaphore_code = ANY($62::text[]) AND semaphore_code <> ALL($63::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($47::int[]) AND model_id = ANY($48::int[]) AND region_id = ANY($49::int[]) AND semaphore_code = ANY($50::text[]) AND semaphore_code <> ALL($51::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $64::int[], $65::timestamptz[],
-  $66::int[], $67::text[],
-  $68::bigint[], $69::bigint[],
-  $70::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($71::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $72::int)) IS TRUE) AND true) AND d.model_id IN (
+  $52::int[], $53::timestamptz[],
+  $54::int[], $55::text[],
+  $56::bigint[], $57::bigint[],
+  $58::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($59::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $60::int)) IS TRUE) AND true) AND d.model_id IN (
 SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-WHERE t.classify = $73) AND d.protocol <> ALL($74::text[])))::int AS chosen,
+WHERE t.classify = $61) AND d.protocol <> ALL($62::text[])))::int AS chosen,
     (SELECT count(*) FROM cabinet)::int AS devices,
     (SELECT count(*) FROM cabinet c LEFT JOIN device_state s ON s.device_id = c.id
      WHERE s.is_online IS NOT TRUE)::int AS offline,

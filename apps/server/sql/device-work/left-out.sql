@@ -10,7 +10,7 @@ SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
 WHERE t.classify = $1) THEN 'noAdvertisements' ELSE 'noCabinet' END
 FROM device d WHERE (((true AND d.operator_id = ANY($2::int[]) AND d.model_id = ANY($3::int[]) AND d.region_id = ANY($4::int[]) AND d.id = ANY($5::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $6) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $7)) IS TRUE AND d.business_status = ANY($8::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $6) AND d.business_status = ANY($7::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $8)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($9::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -26,17 +26,17 @@ FROM device d WHERE (((true AND d.operator_id = ANY($2::int[]) AND d.model_id = 
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $17::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $18 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($19::text) || '%' AND (d.search_text LIKE '%' || lower($20::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($21::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($23::int[]) AND model_id = ANY($24::int[]) AND region_id = ANY($25::int[]) AND semaphore_code = ANY($26::text[]) AND semaphore_code <> ALL($27::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($17::int[]) AND model_id = ANY($18::int[]) AND region_id = ANY($19::int[]) AND semaphore_code = ANY($20::text[]) AND semaphore_code <> ALL($21::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $28::int[], $29::timestamptz[],
-  $30::int[], $31::text[],
-  $32::bigint[], $33::bigint[],
-  $34::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($35::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $36::int)) IS TRUE) AND true) AND d.model_id IN (
+  $22::int[], $23::timestamptz[],
+  $24::int[], $25::text[],
+  $26::bigint[], $27::bigint[],
+  $28::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($29::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $30::int)) IS TRUE) AND true) AND d.model_id IN (
 SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-WHERE t.classify = $37) AND d.protocol <> ALL($38::text[])) AND NOT (d.model_id IN (
+WHERE t.classify = $31) AND d.protocol <> ALL($32::text[])) AND NOT (d.model_id IN (
 SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-WHERE t.classify = $39) AND d.protocol <> ALL($40::text[]))) l(device_id, part, reason)
+WHERE t.classify = $33) AND d.protocol <> ALL($34::text[]))) l(device_id, part, reason)
   JOIN device d ON d.id = l.device_id
   JOIN operator o ON o.id = d.operator_id
   JOIN equip_model m ON m.id = d.model_id

@@ -4,23 +4,23 @@
 -- answers total int4, ids _int4
 WITH found AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $6)) IS TRUE AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND d.business_status = ANY($6::int[]) AND d.connection = $7::int AND d.connection <> 2 AND d.offline_since < now() - $8 * interval '1 hour' AND (d.search_text LIKE '%' || lower($9::text) || '%' AND (d.search_text LIKE '%' || lower($10::text) || '%')) AND ((d.search_text LIKE '%' || lower($11::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($12::text) || '%')) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $13)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($14::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($15::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($16::int[])) AND "d"."region_id" = ANY($17::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $12 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $18 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($19::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($20::int[])) AND "d"."region_id" = ANY($21::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND d.connection = $16::int AND d.connection <> 2 AND d.offline_since < now() - $17 * interval '1 hour' AND (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')) AND ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($22::int[]) AND model_id = ANY($23::int[]) AND region_id = ANY($24::int[]) AND semaphore_code = ANY($25::text[]) AND semaphore_code <> ALL($26::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($22::int[]) AND model_id = ANY($23::int[]) AND region_id = ANY($24::int[]) AND semaphore_code = ANY($25::text[]) AND semaphore_code <> ALL($26::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
   $27::int[], $28::timestamptz[],
   $29::int[], $30::text[],
@@ -34,23 +34,23 @@ unnest(
 -- answers id int4, code text, name text null, isOnline int4, onlineChangedTime timestamptz null, organizationId int4, organizationName text, operatorId int4, operatorName text, equipTypeId int4, equipTypeName text, equipClassify text, equipModelId int4, equipModelName text, regionCode text, regionName text, address text null, businessStatus int2, protocol text, throttledSince timestamptz null, throttleReason text null, alarmCount int4, worstAlarmLevel int2, shelvedCount int4, fullCount int2, usableCount int2, updateTime timestamptz null, createTime timestamptz, version int4
 WITH page AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE (true AND d.operator_id = ANY($1::int[]) AND d.model_id = ANY($2::int[]) AND d.region_id = ANY($3::int[]) AND d.id = ANY($4::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $5) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $6)) IS TRUE AND d.business_status = ANY($7::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $5) AND d.business_status = ANY($6::int[]) AND d.connection = $7::int AND d.connection <> 2 AND d.offline_since < now() - $8 * interval '1 hour' AND (d.search_text LIKE '%' || lower($9::text) || '%' AND (d.search_text LIKE '%' || lower($10::text) || '%')) AND ((d.search_text LIKE '%' || lower($11::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($12::text) || '%')) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $13)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($8::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($14::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($9::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($10::int[])) AND "d"."region_id" = ANY($11::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($15::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($16::int[])) AND "d"."region_id" = ANY($17::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $12 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $18 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($13::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($14::int[])) AND "d"."region_id" = ANY($15::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($19::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($20::int[])) AND "d"."region_id" = ANY($21::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND d.connection = $16::int AND d.connection <> 2 AND d.offline_since < now() - $17 * interval '1 hour' AND (d.search_text LIKE '%' || lower($18::text) || '%' AND (d.search_text LIKE '%' || lower($19::text) || '%')) AND ((d.search_text LIKE '%' || lower($20::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($21::text) || '%')) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($22::int[]) AND model_id = ANY($23::int[]) AND region_id = ANY($24::int[]) AND semaphore_code = ANY($25::text[]) AND semaphore_code <> ALL($26::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($22::int[]) AND model_id = ANY($23::int[]) AND region_id = ANY($24::int[]) AND semaphore_code = ANY($25::text[]) AND semaphore_code <> ALL($26::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
   $27::int[], $28::timestamptz[],
   $29::int[], $30::text[],

@@ -53,6 +53,13 @@ SELECT (SELECT (extract(epoch FROM at) * 1000000)::bigint FROM feed_event WHERE 
   (SELECT (extract(epoch FROM at) * 1000000)::bigint FROM feed_event WHERE seq = last_seq) AS "lastAtUs"
 FROM feed_state;
 
+-- newestOfKinds
+-- answers last int8, kind text null, seq int8, isAll bool
+SELECT s.last_seq AS last, f.kind, max(f.seq) AS seq, s.last_seq - $1::bigint <= $2 AS "isAll"
+FROM feed_state s
+LEFT JOIN feed_event f ON f.seq > $3::bigint AND f.seq <= $4::bigint + $5
+GROUP BY s.last_seq, f.kind;
+
 -- listEvents
 -- answers seq int8, atUs int8, kind text, deviceId int4, code text, operatorId int4, moment timestamptz, episodeId int8, beganAt timestamptz, semaphoreCode text, value int8, detail jsonb, isEdge bool
 WITH finished AS MATERIALIZED (

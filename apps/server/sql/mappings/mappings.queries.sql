@@ -83,7 +83,22 @@ AND no <= (SELECT max(no) FROM mapping_version WHERE mapping_id = $2) - $3::int;
 SELECT mm.model_id AS "modelId", p.id AS "mappingId", p.name, v.no, v.document
 FROM mapping_model mm
 JOIN mapping p ON p.id = mm.mapping_id
-LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled;
+LEFT JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active AND p.is_enabled
+ORDER BY mm.mapping_id, mm.model_id;
+
+-- lockTopics
+-- answers pg_advisory_xact_lock void
+SELECT pg_advisory_xact_lock(hashtextextended('mapping switched on', 0));
+
+-- lockTopics
+-- answers id int4, name text, topics _text
+SELECT p.id, p.name, ARRAY(
+  SELECT DISTINCT coalesce(r.rule ->> 'topic', v.document ->> 'topic')
+  FROM jsonb_array_elements(
+    CASE v.document -> 'rules' WHEN '[]' THEN '[{}]' ELSE v.document -> 'rules' END) AS r(rule)
+  ORDER BY 1) AS topics
+FROM mapping p JOIN mapping_version v ON v.mapping_id = p.id AND v.is_active
+WHERE p.is_enabled ORDER BY p.id;
 
 -- findOfDevice
 -- answers protocol text, isObserved bool, mapping jsonb

@@ -23,8 +23,16 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree) FOR KEY SHARE;
 
 -- writeContact
-INSERT INTO notify_contact (user_id, channel_id, address) VALUES ($1, $2, $3)
-ON CONFLICT (user_id, channel_id) DO UPDATE SET address = excluded.address;
+-- answers pg_advisory_xact_lock void
+SELECT pg_advisory_xact_lock(hashtextextended($1, 0));
+
+-- writeContact
+-- answers ?column? int4
+INSERT INTO notify_contact (user_id, channel_id, address) SELECT $1, $2, $3
+WHERE EXISTS (SELECT FROM notify_contact WHERE user_id = $4 AND channel_id = $5)
+  OR (SELECT count(*) FROM notify_contact WHERE user_id = $6) < $7
+ON CONFLICT (user_id, channel_id) DO UPDATE SET address = excluded.address
+RETURNING 1;
 
 -- deleteContact
 -- answers ?column? int4

@@ -67,10 +67,11 @@ JOIN equip_type t ON t.id = m.equip_type_id
 JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
   LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-  CROSS JOIN unnest(
-    $7::int[], $8::int[],
-    $9::text[]
-  ) AS v (channel_id, user_id, user_name)
+  CROSS JOIN
+unnest(
+  $7::int[], $8::int[],
+  $9::text[]
+) AS v (channel_id, user_id, user_name)
   WHERE s.episode_id = ANY($10::int8[]) AND s.is_active
   ON CONFLICT DO NOTHING;
 

@@ -9,17 +9,45 @@ SELECT r.id AS "ruleId", r.organization_id AS "organizationId", r.events, r.alar
   r.decided_by_name AS "ruleByName", r.decided_in AS "ruleIn"
 FROM notify_rule r WHERE r.is_enabled ORDER BY r.id;
 
+-- readAbout
+-- answers organizationIds _int4, operatorIds _int4, equipTypeIds _int4, modelIds _int4, regionCodes _text, codes _text, levels _int4
+WITH RECURSIVE looked AS MATERIALIZED (
+  SELECT DISTINCT operator_id, model_id, region_id, semaphore_code FROM alarm_state
+  WHERE is_active AND episode_id = ANY($1::int8[])
+), tree AS (
+  SELECT o.id, o.parent_id FROM operator p JOIN organization o ON o.id = p.organization_id
+  WHERE p.id IN (SELECT operator_id FROM looked)
+  UNION
+  SELECT o.id, o.parent_id FROM tree t JOIN organization o ON o.id = t.parent_id
+), place AS (
+  SELECT r.code, r.parent_id FROM region r WHERE r.id IN (SELECT region_id FROM looked)
+  UNION
+  SELECT r.code, r.parent_id FROM place p JOIN region r ON r.id = p.parent_id
+)
+SELECT ARRAY(SELECT id FROM tree) AS "organizationIds",
+  ARRAY(SELECT DISTINCT operator_id FROM looked) AS "operatorIds",
+  ARRAY(SELECT DISTINCT m.equip_type_id FROM equip_model m WHERE m.id IN (SELECT model_id FROM looked))
+    AS "equipTypeIds",
+  ARRAY(SELECT DISTINCT model_id FROM looked) AS "modelIds",
+  ARRAY(SELECT code FROM place) AS "regionCodes",
+  ARRAY(SELECT DISTINCT semaphore_code FROM looked) AS codes,
+  ARRAY(
+    SELECT DISTINCT e.alarm_level::int FROM dictionary_entry e
+    WHERE e.type = 'ALARM' AND e.code IN (SELECT semaphore_code FROM looked) AND e.alarm_level IS NOT NULL
+  ) AS levels;
+
 -- listUntold
--- answers id int8 null
-SELECT s.episode_id AS id FROM alarm_state s
+-- answers id int8 null, operatorId int4, regionId int4, equipTypeId int4
+SELECT s.episode_id AS id, s.operator_id AS "operatorId", s.region_id AS "regionId",
+    (SELECT m.equip_type_id FROM equip_model m WHERE m.id = s.model_id) AS "equipTypeId"
+  FROM alarm_state s
   WHERE s.is_active AND operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]) AND semaphore_code = ANY($4::text[]) AND NOT (operator_id = ANY($5::int[]) AND model_id = ANY($6::int[]) AND region_id = ANY($7::int[]) AND semaphore_code = ANY($8::text[]) AND semaphore_code <> ALL($9::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
   $10::int[], $11::timestamptz[],
   $12::int[], $13::text[],
   $14::bigint[], $15::bigint[],
   $16::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($17::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END)
-    AND (s.occurred_at > $18 OR s.episode_id IN (
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($17::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END) AND (s.occurred_at > $18 OR s.episode_id IN (
       SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > $19 AND c.until <= now()))
     AND NOT EXISTS (
 SELECT FROM notify_escalation x
@@ -46,44 +74,55 @@ unnest(
       AND NOT EXISTS (
         SELECT FROM notify_item i
         WHERE i.subject_id = s.episode_id AND i.rule_id = $19 AND i.event IN ('raised', 'repeated')
-          AND i.subject_kind = 'alarm'
-          AND (i.created_at < $20
-            OR (i.channel_id = $21 AND coalesce(i.user_id, 0) = coalesce($22::int, 0))))
+          AND i.subject_kind = 'alarm' AND i.created_at < $20)
       AND NOT EXISTS (
         SELECT FROM notify_escalation x
-        WHERE x.episode_id = s.episode_id AND x.rule_id = $23 AND x.began_at < $24
+        WHERE x.episode_id = s.episode_id AND x.rule_id = $21 AND x.began_at < $22
           AND x.end_reason IS DISTINCT FROM 'shelved')
-  ), matched AS MATERIALIZED (
-    SELECT s.*, b.id AS before_id, b.subject_id AS before_subject, b.delivery_id AS told_by,
-      coalesce(b.repeats, 0) + 1 AS repeats, b.due_at AS before_due
+  ), before AS MATERIALIZED (
+    SELECT DISTINCT ON (s.episode_id, i.channel_id, coalesce(i.user_id, 0)) s.episode_id, i.channel_id, i.user_id, i.id,
+      i.subject_id, i.delivery_id, i.repeats, i.due_at
     FROM found s LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-    LEFT JOIN LATERAL (
-      SELECT i.* FROM notify_item i LEFT JOIN notify_delivery y ON y.id = i.delivery_id
-      WHERE i.device_id = s.device_id AND i.code = s.semaphore_code AND i.rule_id = $25 AND i.channel_id = $26
-  AND coalesce(i.user_id, 0) = coalesce($27::int, 0)
-        AND i.event IN ('raised', 'repeated') AND i.subject_id <> s.episode_id
-        AND (i.is_open OR i.over_at > s.occurred_at - $28 * interval '1 ms')
-        AND CASE WHEN e.analysis_type = 'VALUE' THEN s.value = i.value ELSE s.value & ~i.value = 0 END
-        AND y.state IS DISTINCT FROM 'givenUp'
-        AND NOT EXISTS (
-          SELECT FROM notify_item x
-          WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND x.channel_id = i.channel_id
-            AND x.event = 'recovered' AND x.delivery_id IS NOT NULL
-            AND coalesce(x.user_id, 0) = coalesce(i.user_id, 0))
-      ORDER BY i.id DESC LIMIT 1
-    ) b ON true
+    JOIN notify_item i ON i.device_id = s.device_id AND i.code = s.semaphore_code AND i.rule_id = $23
+    LEFT JOIN notify_delivery y ON y.id = i.delivery_id
+    WHERE i.event IN ('raised', 'repeated') AND i.subject_id <> s.episode_id
+      AND (i.is_open OR i.over_at > s.occurred_at - $24 * interval '1 ms')
+      AND CASE WHEN e.analysis_type = 'VALUE' THEN s.value = i.value ELSE s.value & ~i.value = 0 END
+      AND y.state IS DISTINCT FROM 'givenUp'
+      AND NOT EXISTS (
+        SELECT FROM notify_item x
+        WHERE x.subject_id = i.subject_id AND x.rule_id = i.rule_id AND "x"."channel_id" = "i"."channel_id"
+  AND coalesce("x"."user_id", 0) = coalesce("i"."user_id", 0)
+          AND x.event = 'recovered' AND x.delivery_id IS NOT NULL)
+    ORDER BY s.episode_id, i.channel_id, coalesce(i.user_id, 0), i.id DESC
+  ), matched AS MATERIALIZED (
+    SELECT s.*, v.*, b.id AS before_id, b.subject_id AS before_subject, b.delivery_id AS told_by,
+      coalesce(b.repeats, 0) + 1 AS repeats, b.due_at AS before_due
+    FROM found s CROSS JOIN
+unnest(
+  $25::int[], $26::int[],
+  $27::text[]
+) AS v (channel_id, user_id, user_name)
+    LEFT JOIN before b ON b.episode_id = s.episode_id AND "b"."channel_id" = "v"."channel_id"
+  AND coalesce("b"."user_id", 0) = coalesce("v"."user_id", 0)
+    WHERE NOT EXISTS (
+      SELECT FROM notify_item i
+      WHERE i.subject_id = s.episode_id AND i.rule_id = $28 AND "i"."channel_id" = "v"."channel_id"
+  AND coalesce("i"."user_id", 0) = coalesce("v"."user_id", 0)
+        AND i.event IN ('raised', 'repeated') AND i.subject_kind = 'alarm')
   ), ended AS (
     UPDATE notify_item i SET is_open = false, over_at = coalesce(i.over_at, $29)
     FROM matched m WHERE i.id = m.before_id AND m.told_by IS NOT NULL
   ), untold AS (
     DELETE FROM notify_item i USING matched m
     WHERE (i.id = m.before_id AND m.told_by IS NULL)
-      OR (i.subject_id = m.before_subject AND i.rule_id = $30 AND i.channel_id = $31
-  AND coalesce(i.user_id, 0) = coalesce($32::int, 0) AND i.event = 'recovered' AND i.delivery_id IS NULL)
+      OR (i.subject_id = m.before_subject AND i.rule_id = $30 AND "i"."channel_id" = "m"."channel_id"
+  AND coalesce("i"."user_id", 0) = coalesce("m"."user_id", 0) AND i.event = 'recovered'
+        AND i.delivery_id IS NULL)
   ), written AS (
     INSERT INTO notify_item (rule_id, channel_id, user_id, user_name, subject_id, event, level, what, device_id,
       device_code, device_name, place, at, code, value, repeats, delivery_id, created_at, due_at, is_open)
-    SELECT $33, $34, $35, $36, s.episode_id,
+    SELECT $31, s.channel_id, s.user_id, s.user_name, s.episode_id,
       CASE WHEN s.told_by IS NULL THEN 'raised' ELSE 'repeated' END, e.alarm_level,
       concat_ws(' · ', coalesce(e.name, s.semaphore_code), (
 SELECT string_agg(
@@ -97,9 +136,9 @@ WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_ty
   WHEN 'BIT' THEN f.bit_position < 63 AND (s.value >> least(f.bit_position, 62)::int) & 1 = 1
   WHEN 'VALUE' THEN f.bit_position = s.value
 END)), d.id, d.code, d.name,
-      concat_ws(' ', r.full_name, d.address), s.occurred_at, s.semaphore_code, s.value, s.repeats, s.told_by, $37,
+      concat_ws(' ', r.full_name, d.address), s.occurred_at, s.semaphore_code, s.value, s.repeats, s.told_by, $32,
       least(s.before_due,
-        CASE WHEN e.alarm_level = 1 THEN $38::timestamptz ELSE $39::timestamptz END),
+        CASE WHEN e.alarm_level = 1 THEN $33::timestamptz ELSE $34::timestamptz END),
       true
     FROM matched s
 JOIN device d ON d.id = s.device_id
@@ -109,10 +148,10 @@ JOIN equip_type t ON t.id = m.equip_type_id
 JOIN region r ON r.id = d.region_id
 LEFT JOIN device_state ds ON ds.device_id = d.id
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-    ORDER BY s.episode_id
+    ORDER BY s.channel_id, s.user_id NULLS FIRST, s.episode_id
     ON CONFLICT DO NOTHING
   )
-  SELECT count(*)::int AS found FROM found;
+  SELECT count(*)::int AS found FROM matched;
 
 -- insertNews
 -- answers channelId int4

@@ -9,8 +9,8 @@ SELECT c.id, c.organization_id AS "organizationId", c.kind, c.name, c.address, c
 FROM notify_channel c WHERE c.id = $1 FOR UPDATE;
 
 -- readOpenDelivery
--- answers id int8, message jsonb, attempts int4, retryAt timestamptz null, userIds _int4, hasCritical bool
-SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.user_ids AS "userIds",
+-- answers id int8, message jsonb, attempts int4, retryAt timestamptz null, code text null, userIds _int4, hasCritical bool
+SELECT d.id, d.message, d.attempts, d.retry_at AS "retryAt", d.provider_code AS code, d.user_ids AS "userIds",
   EXISTS (SELECT FROM notify_item i WHERE i.delivery_id = d.id AND i.event <> 'recovered' AND i.level = 1)
     AS "hasCritical"
 FROM notify_delivery d WHERE d.channel_id = $1 AND d.state IN ('sending', 'retrying')
@@ -27,28 +27,36 @@ JOIN notify_rule r ON r.id = i.rule_id
 JOIN notify_channel c ON c.id = $1
 LEFT JOIN notify_escalation x ON x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated'
 WHERE i.channel_id = $2 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+    AND i.user_id IS NOT DISTINCT FROM $3::int
 ORDER BY r.id;
 
 -- listEscalated
 -- answers id int8
 SELECT DISTINCT i.subject_id AS id FROM notify_item i
-WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.event = 'escalated';
+WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+    AND i.user_id IS NOT DISTINCT FROM $2::int AND i.event = 'escalated';
 
 -- forgetEnded
-DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.event = 'escalated'
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+  AND i.user_id IS NOT DISTINCT FROM $2::int AND i.event = 'escalated'
 AND NOT EXISTS (SELECT FROM notify_escalation x WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.ended_at IS NULL);
 
 -- forgetRuleless
-DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.rule_id IS NULL;
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+AND i.user_id IS NOT DISTINCT FROM $2::int AND i.rule_id IS NULL;
 
 -- forgetBeyond
-DELETE FROM notify_item i
-  WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.subject_kind = $2 AND i.rule_id = $3
-    AND i.user_id IS NOT DISTINCT FROM $4::int
-    AND ($5::int IS NULL OR EXISTS (
-      SELECT FROM notify_escalation x
-      WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = $6 AND x.decided_in IS NOT DISTINCT FROM $7::int))
-    AND NOT CASE i.subject_kind
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+      AND i.user_id IS NOT DISTINCT FROM $2::int AND EXISTS (
+SELECT FROM unnest(
+  $3::text[], $4::int[],
+  $5::int[], $6::int[],
+  $7::int[]
+) AS p (kind, rule_id, user_id, run_by, run_in)
+WHERE p.kind = i.subject_kind AND p.rule_id = i.rule_id AND p.user_id = coalesce(i.user_id, 0)
+  AND (p.run_by IS NULL OR EXISTS (
+    SELECT FROM notify_escalation x
+    WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = p.run_by AND x.decided_in IS NOT DISTINCT FROM p.run_in))) AND NOT CASE i.subject_kind
 WHEN 'upgrade' THEN EXISTS (
   SELECT FROM upgrade_target t JOIN device d ON d.id = t.device_id
   WHERE t.task_id = i.subject_id AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])))
@@ -58,15 +66,24 @@ WHEN 'batch' THEN EXISTS (
 ELSE EXISTS (SELECT FROM device d WHERE d.id = i.device_id AND ("d"."operator_id" = ANY($14::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($15::int[])) AND "d"."region_id" = ANY($16::int[]))) END;
 
 -- recountTasks
-DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.subject_kind = $2 AND i.rule_id = $3
-  AND i.user_id IS NOT DISTINCT FROM $4::int AND (
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+      AND i.user_id IS NOT DISTINCT FROM $2::int AND EXISTS (
+SELECT FROM unnest(
+  $3::text[], $4::int[],
+  $5::int[], $6::int[],
+  $7::int[]
+) AS p (kind, rule_id, user_id, run_by, run_in)
+WHERE p.kind = i.subject_kind AND p.rule_id = i.rule_id AND p.user_id = coalesce(i.user_id, 0)
+  AND (p.run_by IS NULL OR EXISTS (
+    SELECT FROM notify_escalation x
+    WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = p.run_by AND x.decided_in IS NOT DISTINCT FROM p.run_in))) AND (
 SELECT count(*) FROM device d
-WHERE d.id IN (SELECT x.device_id FROM upgrade_target x WHERE x.task_id = i.subject_id) AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[])) AND d.id IN (
+WHERE d.id IN (SELECT x.device_id FROM upgrade_target x WHERE x.task_id = i.subject_id) AND ("d"."operator_id" = ANY($8::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($9::int[])) AND "d"."region_id" = ANY($10::int[])) AND d.id IN (
 SELECT id FROM device
-WHERE ($8::int[] IS NULL OR operator_id = ANY($9::int[]))
-  AND ($10::int[] IS NULL OR model_id = ANY($11::int[]))
-  AND ($12::int[] IS NULL OR region_id = ANY($13::int[]))
-  AND ($14::int[] IS NULL OR id = ANY($15::int[])))) = 0;
+WHERE ($11::int[] IS NULL OR operator_id = ANY($12::int[]))
+  AND ($13::int[] IS NULL OR model_id = ANY($14::int[]))
+  AND ($15::int[] IS NULL OR region_id = ANY($16::int[]))
+  AND ($17::int[] IS NULL OR id = ANY($18::int[])))) = 0;
 
 -- recountTasks
 UPDATE notify_item x SET value = n.count, delivery_id = NULL,
@@ -78,12 +95,22 @@ SELECT id FROM device
 WHERE ($4::int[] IS NULL OR operator_id = ANY($5::int[]))
   AND ($6::int[] IS NULL OR model_id = ANY($7::int[]))
   AND ($8::int[] IS NULL OR region_id = ANY($9::int[]))
-  AND ($10::int[] IS NULL OR id = ANY($11::int[])))) AS count FROM notify_item i WHERE i.channel_id = $12 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.subject_kind = $13 AND i.rule_id = $14
-  AND i.user_id IS NOT DISTINCT FROM $15::int) n
+  AND ($10::int[] IS NULL OR id = ANY($11::int[])))) AS count FROM notify_item i WHERE i.channel_id = $12 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+      AND i.user_id IS NOT DISTINCT FROM $13::int AND EXISTS (
+SELECT FROM unnest(
+  $14::text[], $15::int[],
+  $16::int[], $17::int[],
+  $18::int[]
+) AS p (kind, rule_id, user_id, run_by, run_in)
+WHERE p.kind = i.subject_kind AND p.rule_id = i.rule_id AND p.user_id = coalesce(i.user_id, 0)
+  AND (p.run_by IS NULL OR EXISTS (
+    SELECT FROM notify_escalation x
+    WHERE x.rule_id = i.rule_id AND x.episode_id = i.subject_id AND i.event = 'escalated' AND x.decided_by = p.run_by AND x.decided_in IS NOT DISTINCT FROM p.run_in)))) n
   WHERE x.id = n.id AND x.value <> n.count;
 
 -- forgetQuiet
-DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now() AND i.event IN ('raised', 'levelRaised', 'returned', 'escalated')
+DELETE FROM notify_item i WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+       AND i.event IN ('raised', 'levelRaised', 'returned', 'escalated')
     AND i.subject_id IN (SELECT episode_id FROM alarm_state WHERE is_active AND ((operator_id = ANY($2::int[]) AND model_id = ANY($3::int[]) AND region_id = ANY($4::int[]) AND semaphore_code = ANY($5::text[]) AND semaphore_code <> ALL($6::text[])) OR (device_id = ANY($7::int[])
     AND EXISTS (SELECT FROM
 unnest(
@@ -113,8 +140,8 @@ UPDATE notify_item SET delivery_id = NULL WHERE delivery_id = $1;
 SELECT i.id, i.rule_id AS "ruleId", i.user_id AS "userId", i.user_name AS "userName", i.subject_kind AS kind, i.subject_id AS "subjectId", i.repeats, i.event, i.level, i.what,
   i.device_code AS "deviceCode", i.device_name AS "deviceName", i.place, i.at
 FROM notify_item i
-WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.due_at <= now()
-  AND i.over_at IS NULL AND (NOT $2 OR (i.event <> 'recovered' AND i.level = 1))
+WHERE i.channel_id = $1 AND i.delivery_id IS NULL AND i.over_at IS NULL AND i.due_at <= now()
+     AND (NOT $2 OR (i.event <> 'recovered' AND i.level = 1))
 ORDER BY i.event = 'recovered', i.subject_kind <> 'alarm', i.level NULLS LAST, i.at DESC, i.id DESC LIMIT $3;
 
 -- insertDelivery
@@ -135,8 +162,8 @@ UPDATE notify_delivery SET state = 'sending', retry_at = NULL, attempts = attemp
 WHERE id = $1;
 
 -- occupyChannel
-UPDATE notify_channel SET busy_until = now() + $1 * interval '1 ms',
-  next_at = now() + $2 * interval '1 ms'
+UPDATE notify_channel SET busy_until = clock_timestamp() + $1 * interval '1 ms',
+  next_at = clock_timestamp() + $2 * interval '1 ms'
 WHERE id = $3;
 
 -- rescheduleChannel

@@ -12,7 +12,7 @@ SELECT tokens, tokens_at AS at, now() AS now FROM notify_rate WHERE key = $1 FOR
 UPDATE notify_channel SET rate_key = $1 WHERE id = $2;
 
 -- writeTokens
-UPDATE notify_rate SET tokens = $1, tokens_at = now() WHERE key = $2;
+UPDATE notify_rate SET tokens = $1, tokens_at = clock_timestamp() WHERE key = $2;
 
 -- pauseOthers
 UPDATE notify_channel SET paused_until = greatest(paused_until, now() + $1 * interval '1 ms')

@@ -17,7 +17,7 @@ WITH RECURSIVE tree AS (
 ) SELECT id FROM tree)
     AND (u.id = ANY($3::int[])
       OR u.id IN (SELECT ur.user_id FROM user_role ur WHERE ur.role_id = ANY($4::int[])))
-  ORDER BY 1, 2 NULLS FIRST;
+  ORDER BY 2 NULLS FIRST, 1 LIMIT $5;
 
 -- listTargets
 -- answers ruleId int4, step int2, kind text, id int4, name text

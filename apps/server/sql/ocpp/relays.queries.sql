@@ -23,14 +23,15 @@ FROM ocpp_relay r JOIN device d ON d.id = r.id
 WHERE r.id = $1 AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])) FOR UPDATE OF r;
 
 -- findTarget
--- answers code text, url text, identity text null, password text null, tls text null, version int4
-SELECT coalesce(d.protocol_identity, d.code) AS code, r.url, r.identity, r.password, r.tls, r.version
+-- answers code text, url text, identity text null, password text null, tls text null, edition text
+SELECT coalesce(d.protocol_identity, d.code) AS code, r.url, r.identity, r.password, r.tls,
+  concat_ws(' ', r.version, extract(epoch FROM r.updated_at)) AS edition
 FROM ocpp_relay r JOIN device d ON d.id = r.id WHERE r.id = $1 AND r.is_enabled;
 
--- listVersions
--- answers id int4, version int4, isConnected bool
-SELECT id, version, connected_at IS NOT NULL AS "isConnected" FROM ocpp_relay
-WHERE id = ANY($1::int[]) AND is_enabled;
+-- listEditions
+-- answers id int4, edition text, isConnected bool
+SELECT r.id, concat_ws(' ', r.version, extract(epoch FROM r.updated_at)) AS edition, r.connected_at IS NOT NULL AS "isConnected" FROM ocpp_relay r
+WHERE r.id = ANY($1::int[]) AND r.is_enabled;
 
 -- markConnected
 -- answers since text

@@ -83,7 +83,7 @@ WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confir
     END AS skip
   FROM (SELECT d.id, d.model_id, d.protocol FROM device d WHERE ((true AND d.operator_id = ANY($9::int[]) AND d.model_id = ANY($10::int[]) AND d.region_id = ANY($11::int[]) AND d.id = ANY($12::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $13) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $14)) IS TRUE AND d.business_status = ANY($15::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $13) AND d.business_status = ANY($14::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $15)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($16::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -99,55 +99,55 @@ WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confir
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $24::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $25 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($26::text) || '%' AND (d.search_text LIKE '%' || lower($27::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($28::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($29::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($30::int[]) AND model_id = ANY($31::int[]) AND region_id = ANY($32::int[]) AND semaphore_code = ANY($33::text[]) AND semaphore_code <> ALL($34::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($24::int[]) AND model_id = ANY($25::int[]) AND region_id = ANY($26::int[]) AND semaphore_code = ANY($27::text[]) AND semaphore_code <> ALL($28::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $35::int[], $36::timestamptz[],
-  $37::int[], $38::text[],
-  $39::bigint[], $40::bigint[],
-  $41::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($42::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $43::int)) IS TRUE) AND true)) chosen
+  $29::int[], $30::timestamptz[],
+  $31::int[], $32::text[],
+  $33::bigint[], $34::bigint[],
+  $35::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($36::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $37::int)) IS TRUE) AND true)) chosen
   LEFT JOIN (
     SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
       count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
-    FROM device_parameter p JOIN jsonb_each_text($44::jsonb) w ON w.key = p.parameter_id
+    FROM device_parameter p JOIN jsonb_each_text($38::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE ((true AND d.operator_id = ANY($45::int[]) AND d.model_id = ANY($46::int[]) AND d.region_id = ANY($47::int[]) AND d.id = ANY($48::bigint[]) AND d.model_id IN (
+    WHERE ((true AND d.operator_id = ANY($39::int[]) AND d.model_id = ANY($40::int[]) AND d.region_id = ANY($41::int[]) AND d.id = ANY($42::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $49) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $50)) IS TRUE AND d.business_status = ANY($51::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $43) AND d.business_status = ANY($44::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $45)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($52::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($46::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($53::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($54::int[])) AND "d"."region_id" = ANY($55::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($47::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($48::int[])) AND "d"."region_id" = ANY($49::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $56 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $50 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($57::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($58::int[])) AND "d"."region_id" = ANY($59::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($51::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($52::int[])) AND "d"."region_id" = ANY($53::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $60::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $61 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($62::text) || '%' AND (d.search_text LIKE '%' || lower($63::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($64::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($65::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($66::int[]) AND model_id = ANY($67::int[]) AND region_id = ANY($68::int[]) AND semaphore_code = ANY($69::text[]) AND semaphore_code <> ALL($70::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($54::int[]) AND model_id = ANY($55::int[]) AND region_id = ANY($56::int[]) AND semaphore_code = ANY($57::text[]) AND semaphore_code <> ALL($58::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $71::int[], $72::timestamptz[],
-  $73::int[], $74::text[],
-  $75::bigint[], $76::bigint[],
-  $77::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($78::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $79::int)) IS TRUE) AND true)
+  $59::int[], $60::timestamptz[],
+  $61::int[], $62::text[],
+  $63::bigint[], $64::bigint[],
+  $65::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($66::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $67::int)) IS TRUE) AND true)
     GROUP BY p.device_id
   ) known ON known.device_id = chosen.id),
     first AS MATERIALIZED (SELECT NULL::int AS device_id WHERE false),
     added AS (
       INSERT INTO parameter_target (batch_id, device_id, state, reason, next_at, wanted, former, is_trial)
-      SELECT $80, plan.device_id,
-        CASE WHEN skip IS NOT NULL THEN 'skipped' WHEN $81 OR first.device_id IS NOT NULL THEN 'waiting'
+      SELECT $68, plan.device_id,
+        CASE WHEN skip IS NOT NULL THEN 'skipped' WHEN $69 OR first.device_id IS NOT NULL THEN 'waiting'
           ELSE 'held' END,
-        jsonb_build_object($82::text, $83::text, $84::text, $85::text, $86::text, $87::text, $88::text, $89::text, $90::text, $91::text, $92::text, $93::text, $94::text, $95::text) ->> skip,
-        CASE WHEN skip IS NULL AND ($96 OR first.device_id IS NOT NULL) THEN now() END,
+        jsonb_build_object($70::text, $71::text, $72::text, $73::text, $74::text, $75::text, $76::text, $77::text, $78::text, $79::text, $80::text, $81::text, $82::text, $83::text) ->> skip,
+        CASE WHEN skip IS NULL AND ($84 OR first.device_id IS NOT NULL) THEN now() END,
         wanted, former, first.device_id IS NOT NULL
       FROM plan LEFT JOIN first ON first.device_id = plan.device_id
       RETURNING state, is_trial
@@ -181,7 +181,7 @@ WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confir
     END AS skip
   FROM (SELECT d.id, d.model_id, d.protocol FROM device d WHERE ((true AND d.operator_id = ANY($9::int[]) AND d.model_id = ANY($10::int[]) AND d.region_id = ANY($11::int[]) AND d.id = ANY($12::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $13) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $14)) IS TRUE AND d.business_status = ANY($15::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $13) AND d.business_status = ANY($14::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $15)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($16::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -197,45 +197,45 @@ WHERE o.device_id = chosen.id AND o.state IN ('held', 'waiting', 'sent', 'confir
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $24::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $25 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($26::text) || '%' AND (d.search_text LIKE '%' || lower($27::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($28::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($29::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($30::int[]) AND model_id = ANY($31::int[]) AND region_id = ANY($32::int[]) AND semaphore_code = ANY($33::text[]) AND semaphore_code <> ALL($34::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($24::int[]) AND model_id = ANY($25::int[]) AND region_id = ANY($26::int[]) AND semaphore_code = ANY($27::text[]) AND semaphore_code <> ALL($28::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $35::int[], $36::timestamptz[],
-  $37::int[], $38::text[],
-  $39::bigint[], $40::bigint[],
-  $41::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($42::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $43::int)) IS TRUE) AND true)) chosen
+  $29::int[], $30::timestamptz[],
+  $31::int[], $32::text[],
+  $33::bigint[], $34::bigint[],
+  $35::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($36::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $37::int)) IS TRUE) AND true)) chosen
   LEFT JOIN (
     SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
       count(*) FILTER (WHERE CASE lower(btrim(p.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(p.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(p.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(p.value, E' \t\n\r')) END END = CASE lower(btrim(w.value, E' \t\n\r')) WHEN 'true' THEN '1' WHEN 'false' THEN '0'
   ELSE CASE WHEN lower(btrim(w.value, E' \t\n\r')) ~ '^-?[0-9]+(\.[0-9]*)?$' THEN trim_scale(lower(btrim(w.value, E' \t\n\r'))::numeric)::text ELSE lower(btrim(w.value, E' \t\n\r')) END END) AS same
-    FROM device_parameter p JOIN jsonb_each_text($44::jsonb) w ON w.key = p.parameter_id
+    FROM device_parameter p JOIN jsonb_each_text($38::jsonb) w ON w.key = p.parameter_id
     JOIN device d ON d.id = p.device_id
-    WHERE ((true AND d.operator_id = ANY($45::int[]) AND d.model_id = ANY($46::int[]) AND d.region_id = ANY($47::int[]) AND d.id = ANY($48::bigint[]) AND d.model_id IN (
+    WHERE ((true AND d.operator_id = ANY($39::int[]) AND d.model_id = ANY($40::int[]) AND d.region_id = ANY($41::int[]) AND d.id = ANY($42::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $49) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $50)) IS TRUE AND d.business_status = ANY($51::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $43) AND d.business_status = ANY($44::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $45)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($52::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($46::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($53::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($54::int[])) AND "d"."region_id" = ANY($55::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($47::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($48::int[])) AND "d"."region_id" = ANY($49::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $56 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $50 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($57::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($58::int[])) AND "d"."region_id" = ANY($59::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($51::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($52::int[])) AND "d"."region_id" = ANY($53::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $60::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $61 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($62::text) || '%' AND (d.search_text LIKE '%' || lower($63::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($64::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($65::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($66::int[]) AND model_id = ANY($67::int[]) AND region_id = ANY($68::int[]) AND semaphore_code = ANY($69::text[]) AND semaphore_code <> ALL($70::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($54::int[]) AND model_id = ANY($55::int[]) AND region_id = ANY($56::int[]) AND semaphore_code = ANY($57::text[]) AND semaphore_code <> ALL($58::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $71::int[], $72::timestamptz[],
-  $73::int[], $74::text[],
-  $75::bigint[], $76::bigint[],
-  $77::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($78::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $79::int)) IS TRUE) AND true)
+  $59::int[], $60::timestamptz[],
+  $61::int[], $62::text[],
+  $63::bigint[], $64::bigint[],
+  $65::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($66::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $67::int)) IS TRUE) AND true)
     GROUP BY p.device_id
   ) known ON known.device_id = chosen.id)
   SELECT count(*)::int AS chosen, (count(*) FILTER (WHERE skip IS NULL))::int AS devices,
@@ -245,7 +245,7 @@ unnest(
     coalesce((SELECT jsonb_agg(to_jsonb(c) ORDER BY c.devices DESC, c.former)
       FROM (
         SELECT w.key AS id, w.value, plan.former ->> w.key AS former, count(*) AS devices
-        FROM plan CROSS JOIN LATERAL jsonb_each_text(coalesce(plan.wanted, $80::jsonb)) w
+        FROM plan CROSS JOIN LATERAL jsonb_each_text(coalesce(plan.wanted, $68::jsonb)) w
         WHERE plan.skip IS NULL GROUP BY 1, 2, 3
       ) c), '[]') AS changes
   FROM plan LEFT JOIN device_state s ON s.device_id = plan.device_id;

@@ -1,15 +1,16 @@
 -- Written by `npm run docs:sql`.
 
--- insertRequest
+-- forgetRequests
 DELETE FROM sign_in_request WHERE created_at < now() - $1 * interval '1 minute';
 
--- insertRequest
+-- forgetRequests
 DELETE FROM sign_in_request WHERE state_hash IN (
-SELECT state_hash FROM sign_in_request
-WHERE CASE WHEN network LIKE '%::/64' THEN substring(network FROM '^[^:]*:[^:]*:[^:]*') ELSE network END = (
-  SELECT CASE WHEN network LIKE '%::/64' THEN substring(network FROM '^[^:]*:[^:]*:[^:]*') ELSE network END FROM sign_in_request GROUP BY 1 ORDER BY count(*) DESC, min(created_at) LIMIT 1)
-ORDER BY created_at
-LIMIT (SELECT greatest(count(*) - $1, 0) FROM sign_in_request)
+SELECT state_hash FROM sign_in_request WHERE state_hash IN (
+  SELECT state_hash FROM (
+    SELECT state_hash, created_at, row_number() OVER (PARTITION BY CASE WHEN network LIKE '%::/64' THEN substring(network FROM '^[^:]*:[^:]*:[^:]*') ELSE network END ORDER BY created_at DESC) AS nth
+    FROM sign_in_request) r
+  ORDER BY nth DESC, created_at
+  LIMIT (SELECT greatest(count(*) - $1, 0) FROM sign_in_request))
 FOR UPDATE SKIP LOCKED);
 
 -- insertRequest

@@ -208,7 +208,7 @@ chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
   WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $9)) IS TRUE AND d.business_status = ANY($10::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $8) AND d.business_status = ANY($9::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $10)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($11::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -224,13 +224,13 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $19::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $20 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($21::text) || '%' AND (d.search_text LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($23::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($24::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($25::int[]) AND model_id = ANY($26::int[]) AND region_id = ANY($27::int[]) AND semaphore_code = ANY($28::text[]) AND semaphore_code <> ALL($29::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($19::int[]) AND model_id = ANY($20::int[]) AND region_id = ANY($21::int[]) AND semaphore_code = ANY($22::text[]) AND semaphore_code <> ALL($23::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $30::int[], $31::timestamptz[],
-  $32::int[], $33::text[],
-  $34::bigint[], $35::bigint[],
-  $36::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($37::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $38::int)) IS TRUE) AND true)
+  $24::int[], $25::timestamptz[],
+  $26::int[], $27::text[],
+  $28::bigint[], $29::bigint[],
+  $30::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($31::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $32::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -240,9 +240,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($39::int[])
-OR "k"."id" = ANY($40::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($41::uuid[]))) AND NOT ("d"."operator_id" = ANY($42::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($43::int[])) AND "d"."region_id" = ANY($44::int[])) THEN $45::text END) AS beyond
+"k"."id" = ANY($33::int[])
+OR "k"."id" = ANY($34::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($35::uuid[]))) AND NOT ("d"."operator_id" = ANY($36::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($37::int[])) AND "d"."region_id" = ANY($38::int[])) THEN $39::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -289,9 +289,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($46::int[])
-OR "k"."id" = ANY($47::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($48::uuid[]))) AND NOT ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) THEN $52::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($40::int[])
+OR "k"."id" = ANY($41::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($42::uuid[]))) AND NOT ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[])) THEN $46::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 )
   SELECT (SELECT count(*) FROM chosen)::int AS chosen,
@@ -323,7 +323,7 @@ chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
   WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $9)) IS TRUE AND d.business_status = ANY($10::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $8) AND d.business_status = ANY($9::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $10)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($11::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -339,13 +339,13 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $19::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $20 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($21::text) || '%' AND (d.search_text LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($23::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($24::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($25::int[]) AND model_id = ANY($26::int[]) AND region_id = ANY($27::int[]) AND semaphore_code = ANY($28::text[]) AND semaphore_code <> ALL($29::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($19::int[]) AND model_id = ANY($20::int[]) AND region_id = ANY($21::int[]) AND semaphore_code = ANY($22::text[]) AND semaphore_code <> ALL($23::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $30::int[], $31::timestamptz[],
-  $32::int[], $33::text[],
-  $34::bigint[], $35::bigint[],
-  $36::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($37::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $38::int)) IS TRUE) AND true)
+  $24::int[], $25::timestamptz[],
+  $26::int[], $27::text[],
+  $28::bigint[], $29::bigint[],
+  $30::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($31::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $32::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -355,9 +355,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($39::int[])
-OR "k"."id" = ANY($40::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($41::uuid[]))) AND NOT ("d"."operator_id" = ANY($42::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($43::int[])) AND "d"."region_id" = ANY($44::int[])) THEN $45::text END) AS beyond
+"k"."id" = ANY($33::int[])
+OR "k"."id" = ANY($34::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($35::uuid[]))) AND NOT ("d"."operator_id" = ANY($36::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($37::int[])) AND "d"."region_id" = ANY($38::int[])) THEN $39::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -404,9 +404,9 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($46::int[])
-OR "k"."id" = ANY($47::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($48::uuid[]))) AND NOT ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) THEN $52::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($40::int[])
+OR "k"."id" = ANY($41::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($42::uuid[]))) AND NOT ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[])) THEN $46::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 ),
   upgraded AS (SELECT DISTINCT device_id FROM resolved WHERE skip IS NULL),
@@ -435,31 +435,31 @@ OR "k"."id" = ANY($47::int[])
     (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
      WHERE s.is_online IS NOT TRUE)::int AS offline,
     (SELECT count(*)
-FROM device d WHERE ((true AND d.operator_id = ANY($53::int[]) AND d.model_id = ANY($54::int[]) AND d.region_id = ANY($55::int[]) AND d.id = ANY($56::bigint[]) AND d.model_id IN (
+FROM device d WHERE ((true AND d.operator_id = ANY($47::int[]) AND d.model_id = ANY($48::int[]) AND d.region_id = ANY($49::int[]) AND d.id = ANY($50::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $57) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $58)) IS TRUE AND d.business_status = ANY($59::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $51) AND d.business_status = ANY($52::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $53)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
-    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($60::text[]) AS c
+    SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($54::text[]) AS c
   ), whole AS MATERIALIZED (
     SELECT d.id, d.code FROM device_listing d
-    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($61::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($62::int[])) AND "d"."region_id" = ANY($63::int[]))
+    WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ("d"."operator_id" = ANY($55::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($56::int[])) AND "d"."region_id" = ANY($57::int[]))
   ), part AS MATERIALIZED (
-    SELECT code FROM asked WHERE $64 OR code NOT IN (SELECT code FROM whole)
+    SELECT code FROM asked WHERE $58 OR code NOT IN (SELECT code FROM whole)
   )
   SELECT id FROM whole
   UNION
   SELECT d.id FROM device_listing d
-  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($65::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($66::int[])) AND "d"."region_id" = ANY($67::int[])) AND EXISTS (
+  WHERE EXISTS (SELECT FROM part) AND ("d"."operator_id" = ANY($59::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($60::int[])) AND "d"."region_id" = ANY($61::int[])) AND EXISTS (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $68::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $69 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($70::text) || '%' AND (d.search_text LIKE '%' || lower($71::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($72::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($73::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($74::int[]) AND model_id = ANY($75::int[]) AND region_id = ANY($76::int[]) AND semaphore_code = ANY($77::text[]) AND semaphore_code <> ALL($78::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($62::int[]) AND model_id = ANY($63::int[]) AND region_id = ANY($64::int[]) AND semaphore_code = ANY($65::text[]) AND semaphore_code <> ALL($66::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $79::int[], $80::timestamptz[],
-  $81::int[], $82::text[],
-  $83::bigint[], $84::bigint[],
-  $85::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($86::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $87::int)) IS TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $88))::int AS "otherType",
+  $67::int[], $68::timestamptz[],
+  $69::int[], $70::text[],
+  $71::bigint[], $72::bigint[],
+  $73::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($74::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $75::int)) IS TRUE) AND true) AND d.model_id NOT IN (SELECT id FROM equip_model WHERE equip_type_id = $76))::int AS "otherType",
     (SELECT count(DISTINCT r.device_id) FROM resolved r WHERE r.skip IS NULL AND NOT EXISTS (
       SELECT FROM versions v JOIN returning_to b ON b.package_id = v.package_id AND b.version = v.version
       WHERE v.device_id = r.device_id AND v.package_id = r.package_id))::int AS "oneWay",
@@ -499,7 +499,7 @@ chosen AS MATERIALIZED (
   SELECT d.id, d.model_id, d.operator_id, d.region_id FROM device d
   WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = $3) AND ((true AND d.operator_id = ANY($4::int[]) AND d.model_id = ANY($5::int[]) AND d.region_id = ANY($6::int[]) AND d.id = ANY($7::bigint[]) AND d.model_id IN (
     SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-    WHERE t.classify = $8) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $9)) IS TRUE AND d.business_status = ANY($10::int[]) AND d.id = ANY(ARRAY(
+    WHERE t.classify = $8) AND d.business_status = ANY($9::int[]) AND (d.id IN (SELECT id FROM device WHERE protocol <> 'mqtt' AND protocol = $10)) IS TRUE AND d.id = ANY(ARRAY(
   WITH asked AS MATERIALIZED (
     SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest($11::text[]) AS c
   ), whole AS MATERIALIZED (
@@ -515,13 +515,13 @@ chosen AS MATERIALIZED (
         SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
           generate_series(1, length(d.code) - size.n + 1) AS i
         WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))
-)) AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = $19::int)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.connection = 2)) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE d.offline_since < now() - $20 * interval '1 hour')) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE (d.search_text LIKE '%' || lower($21::text) || '%' AND (d.search_text LIKE '%' || lower($22::text) || '%')))) IS TRUE AND (d.id IN (SELECT d.id FROM device_listing d WHERE ((d.search_text LIKE '%' || lower($23::text) || '%' AND split_part(d.search_text, E'\n', 3) LIKE '%' || lower($24::text) || '%')))) IS TRUE AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($25::int[]) AND model_id = ANY($26::int[]) AND region_id = ANY($27::int[]) AND semaphore_code = ANY($28::text[]) AND semaphore_code <> ALL($29::text[])) AND NOT EXISTS (SELECT FROM
+)) AND (d.id IN (SELECT device_id FROM alarm_state WHERE is_active AND NOT (operator_id = ANY($19::int[]) AND model_id = ANY($20::int[]) AND region_id = ANY($21::int[]) AND semaphore_code = ANY($22::text[]) AND semaphore_code <> ALL($23::text[])) AND NOT EXISTS (SELECT FROM
 unnest(
-  $30::int[], $31::timestamptz[],
-  $32::int[], $33::text[],
-  $34::bigint[], $35::bigint[],
-  $36::bigint[]
-) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($37::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $38::int)) IS TRUE) AND true)
+  $24::int[], $25::timestamptz[],
+  $26::int[], $27::text[],
+  $28::bigint[], $29::bigint[],
+  $30::bigint[]
+) AS q (q_shelf, q_until, q_device, q_code, q_episode, q_mask, q_exact) WHERE q_device = device_id AND (q_code = semaphore_code OR (q_code IS NULL AND semaphore_code <> ALL($31::text[]))) AND (q_episode IS NULL OR q_episode = episode_id) AND CASE WHEN q_mask IS NOT NULL THEN value & ~q_mask = 0 ELSE q_exact IS NULL OR value = q_exact END))) IS NOT TRUE AND (d.id IN (SELECT k.device_id FROM device_stock k WHERE k.full_count < $32::int)) IS TRUE) AND true)
 ),
 matched AS (
   SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
@@ -531,9 +531,9 @@ v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}$' AND (
 CASE WHEN v.version ~ '^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]+)*$'
   THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]
   ELSE ARRAY[-1, -1] END) = ARRAY[k.major, k.minor])) IS TRUE) AS is_on_version, (CASE WHEN (
-"k"."id" = ANY($39::int[])
-OR "k"."id" = ANY($40::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($41::uuid[]))) AND NOT ("d"."operator_id" = ANY($42::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($43::int[])) AND "d"."region_id" = ANY($44::int[])) THEN $45::text END) AS beyond
+"k"."id" = ANY($33::int[])
+OR "k"."id" = ANY($34::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($35::uuid[]))) AND NOT ("d"."operator_id" = ANY($36::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($37::int[])) AND "d"."region_id" = ANY($38::int[])) THEN $39::text END) AS beyond
   FROM chosen d
   JOIN fit ON fit.model_id = d.model_id
   JOIN package k ON k.id = fit.package_id
@@ -580,14 +580,14 @@ SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_t
   LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
   CROSS JOIN LATERAL (SELECT k.beyond FROM (
       SELECT k.position, (CASE WHEN (
-"k"."id" = ANY($46::int[])
-OR "k"."id" = ANY($47::int[])
-  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($48::uuid[]))) AND NOT ("d"."operator_id" = ANY($49::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($50::int[])) AND "d"."region_id" = ANY($51::int[])) THEN $52::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
+"k"."id" = ANY($40::int[])
+OR "k"."id" = ANY($41::int[])
+  AND (NULL::uuid IS NULL OR NULL::uuid = ANY($42::uuid[]))) AND NOT ("d"."operator_id" = ANY($43::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($44::int[])) AND "d"."region_id" = ANY($45::int[])) THEN $46::text END) AS beyond FROM package k WHERE k.part_type = p.part_type
     ) k ORDER BY k.beyond IS NOT NULL, k.position LIMIT 1) r
 ),
   ranked AS (
     SELECT device_id, min(position) AS first,
-      (row_number() OVER (ORDER BY md5($53::text || ' ' || device_id), device_id))::int AS rank
+      (row_number() OVER (ORDER BY md5($47::text || ' ' || device_id), device_id))::int AS rank
     FROM resolved WHERE skip IS NULL GROUP BY device_id
   )
   INSERT INTO upgrade_planned

@@ -122,7 +122,8 @@ async function conditionsOf(db: Db, scope: DataScope, filter: DeviceFilter) {
   }
   const listed: RawBuilder<unknown>[] = []
   if (isOnline !== undefined) listed.push(sql`d.connection = ${isOnline}::int`)
-  if (hasConnected !== undefined) listed.push(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`)
+  if (hasConnected !== undefined)
+    listed.push(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`)
   if (offlineHours !== undefined) {
     listed.push(sql`d.offline_since < now() - ${offlineHours} * interval '1 hour'`)
   }

@@ -32,7 +32,7 @@ import { isKnownAction, isStationAction, readCall, type Said, type StationAction
 
 export interface AnswerNeeds {
   db: Db
-  lines: Pick<DeviceLines, 'enter' | 'unreadable' | 'write' | 'heard' | 'reply' | 'now'>
+  lines: Pick<DeviceLines, 'enter' | 'unreadable' | 'write' | 'heard' | 'received' | 'reply' | 'now'>
   codes: Pick<KnownCodes, 'alarmOf'>
   /** Whether everybody's card is accepted: there is no list of cards. */
   authorizes: boolean
@@ -189,16 +189,17 @@ export function createAnswers({ db, lines, codes, authorizes, booted }: AnswerNe
     return {}
   }
 
-  /** As status reports, each with all that is known by then. */
+  /** As status reports, one of each time, with all that is known by then. Each behind the first counts as a message. */
   function measured(session: Session, connectorId: number, list: Said<'MeterValues'>['meterValue']): Draft[] {
     const drafts: Draft[] = []
+    const nowMs = lines.now()
     for (const { timestamp, sampledValue } of list.slice(-samplesAtMost)) {
       if (takeSamples(session.values, connectorId, sampledValue) === 0) continue
-      drafts.push({
-        name: 'status',
-        payload: statusOf(session.values),
-        timeMs: timeOf(timestamp) ?? lines.now(),
-      })
+      const saidMs = timeOf(timestamp)
+      const timeMs = saidMs ?? nowMs
+      if (drafts.at(-1)?.timeMs === timeMs) drafts.pop()
+      else if (drafts.length > 0) lines.received(session.identity, 0)
+      drafts.push({ name: 'status', payload: statusOf(session.values), timeMs, ...anew(saidMs) })
     }
     return drafts
   }

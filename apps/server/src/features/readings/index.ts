@@ -43,6 +43,7 @@ export const readings = feature({
       findCode: use(devices).findCode,
       staysOf: use(batteries).staysWithin,
       rulesFor: rules.rulesFor,
+      rulesKnown: rules.whenKnown,
       wordsOf: async (deviceId) => wordsBy(await listDefinitionsOfDevice(db, deviceId)),
     })
     rules.onChanged(history.rulesChanged)

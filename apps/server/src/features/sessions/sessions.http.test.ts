@@ -49,8 +49,8 @@ describe('signing in', () => {
       db: app.db,
       browsers,
       attempts: {
-        limited: (work, { goesFirst = false } = {}) => {
-          looks.push(goesFirst)
+        limited: (work, options) => {
+          looks.push(options?.goesFirst === true)
           return work()
         },
         // No password is checked here.

@@ -31,18 +31,12 @@ import {
   type Matched,
   type MatchedRule,
   mayBeAbout,
+  type Placed,
   readAbout,
   settleRecovered,
 } from './matching.queries.ts'
 import { writeOthers } from './others.ts'
-import {
-  createStandings,
-  type Placed,
-  portionsFor,
-  type Standing,
-  type Standings,
-  shareOut,
-} from './standings.ts'
+import { createStandings, portionsFor, type Standing, type Standings, shareOut } from './standings.ts'
 import { wakeChannels } from './waking.ts'
 
 const lookAgainMs = 60_000

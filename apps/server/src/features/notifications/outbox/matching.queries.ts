@@ -7,7 +7,6 @@ import type { Chain, Unless } from '../escalations/escalations.states.ts'
 import { troubleMs } from '../rules/quiet-hours.ts'
 import type { RuleFilter } from '../rules/rules.queries.ts'
 import { type Receiver, receiverRows } from '../targets/targets.queries.ts'
-import type { Placed } from './standings.ts'
 
 /** A rule that is on. */
 export interface MatchedRule {
@@ -104,6 +103,14 @@ export function mayBeAbout({ ruleIn, filter, alarmLevels: wanted }: MatchedRule,
   )
 }
 
+/** Something at a place that users see or do not see. */
+export interface Placed {
+  id: string
+  operatorId: number
+  equipTypeId: number
+  regionId: number
+}
+
 /** Which alarms a rule is about: within its filter and a scope, and kept quiet by nobody (`isTold`). */
 export type Matched = PlaceFilter & { codes: readonly string[] | null; isTold: RawBuilder<SqlBool> }
 
@@ -139,7 +146,7 @@ export async function listUntold(
     ? sql`s.episode_id = ANY(${ids}::int8[])`
     : sql`(s.occurred_at > ${since} OR s.episode_id IN (
         SELECT c.episode_id FROM alarm_shelf_cover c WHERE c.until > ${since} AND c.until <= now()))`
-  const { rows } = await sql<Placed>`
+  const { rows } = await sql<Omit<Placed, 'id'> & { id: string | null }>`
     SELECT s.episode_id AS id, s.operator_id AS "operatorId", s.region_id AS "regionId",
       (SELECT m.equip_type_id FROM equip_model m WHERE m.id = s.model_id) AS "equipTypeId"
     FROM alarm_state s
@@ -147,7 +154,7 @@ export async function listUntold(
       AND NOT ${hasRun(ruleId)}
       AND (NOT ${isRaised(ruleId)} OR ${escalates} AND ${hasShelvedRun(ruleId)})
     ORDER BY s.episode_id LIMIT ${limit}`.execute(db)
-  return rows
+  return rows.flatMap(({ id, ...row }) => (id === null ? [] : { id, ...row }))
 }
 
 /**

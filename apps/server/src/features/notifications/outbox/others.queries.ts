@@ -5,7 +5,7 @@ import { organizationsUnder } from '../../../domain/access/organization-tree.ts'
 import type { PlaceFilter } from '../../../domain/history/index.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import { type Receiver, receiverRows } from '../targets/targets.queries.ts'
-import type { Placed } from './standings.ts'
+import type { Placed } from './matching.queries.ts'
 
 /** Devices that count as kept quiet: named, or by place. */
 export interface QuietDevices {

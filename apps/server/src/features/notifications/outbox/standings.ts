@@ -4,14 +4,7 @@ import { type Decider, standingScopes } from '../../../domain/access/deciders.ts
 import type { Db } from '../../../platform/database/database.ts'
 import type { Receiver } from '../targets/targets.queries.ts'
 import { decidersOf } from './follower-deciders.ts'
-
-/** Something at a place that users see or do not see. */
-export interface Placed {
-  id: string
-  operatorId: number
-  equipTypeId: number
-  regionId: number
-}
+import type { Placed } from './matching.queries.ts'
 
 /** What a person reaches; the same one for all who reach the same. */
 export interface Standing {

@@ -67,13 +67,13 @@ export function createRelayKeeper({
 
   async function check(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
-    const rows = new Map((await queries.listVersions(db, ids)).map((row) => [row.id, row]))
+    const rows = new Map((await queries.listEditions(db, ids)).map((row) => [row.id, row]))
     for (const id of ids) {
       const session = sessions.get(id)
       if (!session?.isReady) continue
       const row = rows.get(id)
       const { relay } = session
-      if (row?.version !== relay?.version) session.station.close(comeAgain)
+      if (row?.edition !== relay?.edition) session.station.close(comeAgain)
       // A late word of a former connection.
       else if (relay?.isConnected && row && !row.isConnected) mark(id, relay, null)
     }
@@ -87,11 +87,11 @@ export function createRelayKeeper({
   return {
     find: (deviceId: number): Promise<Target | undefined> => queries.findTarget(db, deviceId),
 
-    open(session: Session, { code, url, identity, version, ...sealed }: Target): Relay {
+    open(session: Session, { code, url, identity, edition, ...sealed }: Target): Relay {
       const { id } = session.identity
       const secrets = openSecrets(sealer, sealed)
       const relay: Relay = createRelay({
-        version,
+        edition,
         target: {
           url,
           identity: identity ?? code,

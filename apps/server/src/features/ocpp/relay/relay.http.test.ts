@@ -336,4 +336,26 @@ describe('the setting', () => {
     expect(await third.boot()).toMatchObject({ interval: 300 })
     await third.close()
   })
+
+  test('that is deleted and made anew is another one, also where the station hears of both at once', async () => {
+    const [old, other] = [await platform(), await platform()]
+    const device = await insertStation()
+    await relayTo(device, old.url)
+    const first = await comes(device)
+    await first.boot()
+    const ended = new Promise<{ code: number }>((resolve) => first.client.once('close', resolve))
+    await app.db.transaction().execute(async (trx) => {
+      await sql`DELETE FROM ocpp_relay WHERE id = ${device.id}`.execute(trx)
+      await sql`INSERT INTO ocpp_relay (id, url, is_enabled) VALUES (${device.id}, ${other.url}, true)`.execute(
+        trx,
+      )
+      const told = JSON.stringify({ name: 'ocppRelaysChanged', ids: [device.id] })
+      await sql`SELECT pg_notify('voltkeep', ${told})`.execute(trx)
+    })
+    expect((await ended).code).toBe(1012)
+    const second = await comes(device)
+    await second.boot()
+    expect(other.said.map(({ action }) => action)).toEqual(['BootNotification'])
+    await second.close()
+  })
 })

@@ -80,7 +80,7 @@ function relayed(
   const failures: (string | null)[] = []
   const configured: unknown[] = []
   const relay = createRelay({
-    version: 1,
+    edition: '1',
     target: { url, identity: 'CP1', password: null, tls: {} },
     station: line,
     isAllowed: allowingPublicAnd(networks),

@@ -18,7 +18,7 @@ import { keptAs, passedError, setsOwnSecret, withoutSecret } from './relay.rules
 
 export interface Relay {
   /** Of its row, as the station was connected by. */
-  readonly version: number
+  readonly edition: string
   readonly isConnected: boolean
   /** Passes a call of the station on. `gone` and `silent`: the platform is away. */
   pass(action: string, payload: Record<string, unknown>): Promise<StationResult>
@@ -29,7 +29,7 @@ export interface Relay {
 }
 
 export interface RelayNeeds {
-  version: number
+  edition: string
   target: RelayTarget
   station: Pick<StationLine, 'ask'>
   isAllowed: IsAllowed
@@ -47,7 +47,7 @@ const firstMs = 5_000
 const keptAtMost = 130
 
 export function createRelay(needs: RelayNeeds): Relay {
-  const { version, target, station, isAllowed, limits, changed, configured, complain } = needs
+  const { edition, target, station, isAllowed, limits, changed, configured, complain } = needs
   const untold = new Map<string, { action: string; payload: object }>()
   let isFirst = true
 
@@ -97,7 +97,7 @@ export function createRelay(needs: RelayNeeds): Relay {
   }
 
   return {
-    version,
+    edition,
     get isConnected() {
       return office.isOpen
     },

@@ -108,25 +108,30 @@ export async function deleteRelay(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('ocpp_relay').where('id', '=', id).execute()
 }
 
+/** Another one for each change, also where a row is made anew and counts its versions from the beginning. */
+const editionText = sql<string>`concat_ws(' ', r.version, extract(epoch FROM r.updated_at))`
+
+export interface RelayTargetRow extends Omit<RelayEntry, 'id' | 'isEnabled' | 'version'> {
+  edition: string
+}
+
 /** The relay that a station has now; undefined where it has none, or one that is switched off. */
-export async function findTarget(
-  db: Db,
-  id: number,
-): Promise<Omit<RelayEntry, 'id' | 'isEnabled'> | undefined> {
-  const { rows } = await sql<Omit<RelayEntry, 'id' | 'isEnabled'>>`
-    SELECT coalesce(d.protocol_identity, d.code) AS code, r.url, r.identity, r.password, r.tls, r.version
+export async function findTarget(db: Db, id: number): Promise<RelayTargetRow | undefined> {
+  const { rows } = await sql<RelayTargetRow>`
+    SELECT coalesce(d.protocol_identity, d.code) AS code, r.url, r.identity, r.password, r.tls,
+      ${editionText} AS edition
     FROM ocpp_relay r JOIN device d ON d.id = r.id WHERE r.id = ${id} AND r.is_enabled`.execute(db)
   return rows[0]
 }
 
 /** Of these devices, those that have one now. */
-export async function listVersions(
+export async function listEditions(
   db: Db,
   ids: readonly number[],
-): Promise<{ id: number; version: number; isConnected: boolean }[]> {
-  const { rows } = await sql<{ id: number; version: number; isConnected: boolean }>`
-    SELECT id, version, connected_at IS NOT NULL AS "isConnected" FROM ocpp_relay
-    WHERE id = ANY(${ids}::int[]) AND is_enabled`.execute(db)
+): Promise<{ id: number; edition: string; isConnected: boolean }[]> {
+  const { rows } = await sql<{ id: number; edition: string; isConnected: boolean }>`
+    SELECT r.id, ${editionText} AS edition, r.connected_at IS NOT NULL AS "isConnected" FROM ocpp_relay r
+    WHERE r.id = ANY(${ids}::int[]) AND r.is_enabled`.execute(db)
   return rows
 }
 

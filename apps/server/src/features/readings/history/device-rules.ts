@@ -3,8 +3,9 @@ import type pg from 'pg'
 import { keyOfCompartmentId } from './reading-ids.ts'
 import { ordinaryRule, type RuleOf, type ThinningRule } from './thinning.ts'
 
+export type RuleOfKey = (key: string) => ThinningRule
 /** The rules of an equipment type, by the keys of readings. */
-export type RulesFor = (equipTypeId: number) => (key: string) => ThinningRule
+export type RulesFor = (equipTypeId: number) => RuleOfKey
 
 /** A device seldom gets another model. */
 const freshMs = 3_600_000
@@ -14,10 +15,13 @@ const mostDevices = 200_000
 export function createDeviceRules({
   pool,
   rulesFor,
+  rulesKnown,
   nameOf,
 }: {
   pool: pg.Pool
   rulesFor: RulesFor | null
+  /** Resolves when `rulesFor` has them; the intake waits for it before it asks. */
+  rulesKnown(): Promise<void>
   /** The name that an id stands for. */
   nameOf(id: number): string | undefined
 }) {
@@ -35,7 +39,9 @@ export function createDeviceRules({
       const before = byId[id]
       if (before) return before
       const key = keyOfCompartmentId(id) ?? nameOf(id)
-      const rule = key === undefined ? ordinaryRule : byKey(key)
+      // Not for good: the name is met with its first report.
+      if (key === undefined) return ordinaryRule
+      const rule = byKey(key)
       byId[id] = rule
       return rule
     }
@@ -63,6 +69,15 @@ export function createDeviceRules({
         const type = types.get(deviceId)
         return type ? ofType(type.equipTypeId) : ordinary
       }
+    },
+    /** The rules of a device by the keys of readings, for those who have not met their names. */
+    async byKeyOf(deviceId: number): Promise<RuleOfKey> {
+      if (!rulesFor) return () => ordinaryRule
+      // A process without the role ingest has not asked for them yet.
+      await rulesKnown()
+      await learnTypes([deviceId])
+      const type = types.get(deviceId)
+      return type ? rulesFor(type.equipTypeId) : () => ordinaryRule
     },
     /** Called when the rules have changed. */
     changed: () => rules.clear(),

@@ -47,6 +47,8 @@ export interface ReadingHistoryNeeds
   config: Pick<Parts['config'], 'readingsRawDays' | 'readingsHourDays' | 'readingsDayYears' | 'mqttUrl'>
   /** How the readings of an equipment type are thinned; the ordinary rule for all where it is left out. */
   rulesFor?: RulesFor
+  /** Resolves when they are known. */
+  rulesKnown?(): Promise<void>
   /** How the readings of a device are called. */
   wordsOf(deviceId: number): Promise<WordsByKey>
   /** The code of a device of the caller's scope. */
@@ -64,6 +66,7 @@ export function createReadingHistory({
   metrics,
   notices,
   rulesFor,
+  rulesKnown,
   wordsOf,
   findCode,
   staysOf,
@@ -89,10 +92,15 @@ export function createReadingHistory({
     namesOfDevice: keyLimits.ofDevice,
     firstNamedId,
   })
-  const rules = createDeviceRules({ pool, rulesFor: rulesFor ?? null, nameOf: keys.nameOf })
+  const rules = createDeviceRules({
+    pool,
+    rulesFor: rulesFor ?? null,
+    rulesKnown: async () => rulesKnown?.(),
+    nameOf: keys.nameOf,
+  })
   const figures = createFigures({ db, metrics, remembered: () => thinning.size, retention })
   const kept = keptReadings(pool, retention)
-  const rulesOf = async (deviceId: number) => (await rules.ofDevices(new Set([deviceId])))(deviceId)
+  const rulesOf = rules.byKeyOf
   const series = createSeries({ db, kept, findCode, rulesOf, wordsOf, retention })
   const batterySeries = createBatterySeries({ kept, rulesOf, staysOf, retention })
   const complain = createComplaints((deviceId, count) =>

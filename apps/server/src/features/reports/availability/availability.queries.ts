@@ -49,7 +49,9 @@ export async function listDevicesWithin(trx: Trx, places: PlaceFilter): Promise<
   const { deviceIds, operatorIds, modelIds, regionIds } = places
   if (!deviceIds && !operatorIds && !modelIds && !regionIds) return null
   const { rows } = await sql<{ id: number }>`
-    SELECT device_id AS id FROM (SELECT id AS device_id FROM device) AS one WHERE ${deviceWithin(places)}`.execute(trx)
+    SELECT device_id AS id FROM (SELECT id AS device_id FROM device) AS one WHERE ${deviceWithin(places)}`.execute(
+    trx,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -278,6 +278,40 @@ describe('a subscription', () => {
     expect([...lettersOf(held), ...lettersOf(withdrawn)]).toEqual([])
   })
 
+  test('that waits goes as it was made where its owner sees more by now, and not where less', async () => {
+    const own = await insertOrganization(app.db)
+    const first = await insertOperator(app.db, { organizationId: own })
+    const { token: setter } = await app.asUser({ organizationId: own, functionCodes: channelCodes })
+    const channelId = await channelOf(setter)
+    const owner = await app.asUser({ organizationId: own, functionCodes: needed })
+    const [wider, narrower] = [fresh('新运营商'), fresh('收窄')]
+    const hold = (until: string) =>
+      sql`UPDATE notify_channel SET paused_until = now() + ${until}::interval, next_at = now() WHERE id = ${channelId}`.execute(
+        app.db,
+      )
+    const release = async () => {
+      await hold('0')
+      await sql`SELECT pg_notify('voltkeep', ${JSON.stringify({ name: 'workDue', ids: ['notify_channel 0'] })})`.execute(
+        app.db,
+      )
+    }
+    await hold('1 hour')
+    await sendDue(await subscribe(owner.token, formOf(channelId, { name: wider })))
+    await insertOperator(app.db, { organizationId: own })
+    await release()
+    await comes(wider)
+    await hold('1 hour')
+    await sendDue(await subscribe(owner.token, formOf(channelId, { name: narrower })))
+    await sql`
+      INSERT INTO user_authority (user_id, authority_type, value) VALUES (${owner.id}, 'O', ${String(first)})`.execute(
+      app.db,
+    )
+    await release()
+    await expect
+      .poll(async () => (await deliveriesOf(narrower))[0], { interval: 50, timeout: 10_000 })
+      .toMatchObject({ state: 'givenUp', providerMessage: '相关人员的数据权限已变化' })
+  })
+
   test('is changed, switched off and deleted by who sees what its mails are about', async () => {
     const wide = await app.asUser({ organizationId, functionCodes: needed })
     const narrow = await app.asUser({

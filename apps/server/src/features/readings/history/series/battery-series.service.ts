@@ -2,6 +2,7 @@
 import {
   batterySeriesKeys,
   compartmentFields,
+  compartmentKey,
   type exportBatterySeries,
   type FileReply,
   formatDateTime,
@@ -11,10 +12,10 @@ import {
 import type { Actor } from '../../../../platform/calls/actor.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../../platform/files/sheets/spreadsheet.ts'
 import { historyRange, startOfDay } from '../../../../platform/process/clock.ts'
+import type { RuleOfKey } from '../device-rules.ts'
 import { type ReadingValue, type Statistics, statisticsOf } from '../packing/index.ts'
 import { oldestKept, type ReadingRetention } from '../partitions-of-readings.ts'
 import { compartmentId, keptFields } from '../reading-ids.ts'
-import type { RuleOf } from '../thinning.ts'
 import { batterySheet, type PlacedRow } from './battery-series.export.ts'
 import { joined, type Piece, piecesOf } from './battery-series.rules.ts'
 import { bucketsOfHours, rowsOfHour } from './hours-of-values.ts'
@@ -73,7 +74,7 @@ export function createBatterySeries({
   retention,
 }: {
   kept: KeptReadings
-  rulesOf(deviceId: number): Promise<RuleOf>
+  rulesOf(deviceId: number): Promise<RuleOfKey>
   staysOf: StaysOf
   retention: ReadingRetention
 }) {
@@ -139,10 +140,16 @@ export function createBatterySeries({
     if (level === 'raw') {
       const ruleOf = await rulesOf(piece.stay.deviceId)
       const of = ids(piece)
+      const longest = new Map(
+        batterySeriesKeys.map((key, at) => [
+          of[at],
+          ruleOf(compartmentKey(piece.stay.compartment, key)).longestMs,
+        ]),
+      )
       const buckets = await bucketsOfHours(walkValues(piece), new Set(of), (id) => ({
         stepMs,
         originMs,
-        longestMs: ruleOf(id).longestMs,
+        longestMs: longest.get(id) as number,
       }))
       return of.map((id) => buckets.get(id) ?? [])
     }

@@ -17,11 +17,11 @@ import type { Db } from '../../../../platform/database/database.ts'
 import { idNumber } from '../../../../platform/database/ids.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../../../platform/files/sheets/spreadsheet.ts'
 import { historyRange, startOfDay } from '../../../../platform/process/clock.ts'
+import type { RuleOfKey } from '../device-rules.ts'
 import { findKeyIds } from '../keys.queries.ts'
 import type { Statistics } from '../packing/index.ts'
 import { oldestKept, type ReadingRetention } from '../partitions-of-readings.ts'
 import { idOfKey } from '../reading-ids.ts'
-import type { RuleOf } from '../thinning.ts'
 import { bucketsOfHours, rowsOfHour } from './hours-of-values.ts'
 import type { KeptReadings } from './kept-readings.ts'
 import { listMarks } from './marks.queries.ts'
@@ -62,7 +62,7 @@ export function createSeries({
   kept: KeptReadings
   /** The code of a device of the caller's scope. */
   findCode(actor: Actor, deviceId: number): Promise<string | undefined>
-  rulesOf(deviceId: number): Promise<RuleOf>
+  rulesOf(deviceId: number): Promise<RuleOfKey>
   wordsOf(deviceId: number): Promise<WordsByKey>
   retention: ReadingRetention
 }) {
@@ -106,8 +106,13 @@ export function createSeries({
     const { stepMs } = resolution
     if (resolution.level === 'raw') {
       const ruleOf = await rulesOf(deviceId)
+      const longest = new Map(asked.readings.map(({ id, key }) => [id, ruleOf(key).longestMs]))
       const hours = kept.walkValues(deviceId, wanted, { from, to })
-      return bucketsOfHours(hours, wanted, (id) => ({ stepMs, originMs, longestMs: ruleOf(id).longestMs }))
+      return bucketsOfHours(hours, wanted, (id) => ({
+        stepMs,
+        originMs,
+        longestMs: longest.get(id) as number,
+      }))
     }
     const { deviceTimes, series } = await partsOf(asked, resolution)
     const startOf = resolution.level === 'hour' ? startOfHours(stepMs, originMs) : startOfDays(stepMs)
