@@ -68,15 +68,20 @@ SET value = ($4::int8[])[n],
 FROM generate_subscripts($1::int4[], 1) AS n
 WHERE h.occurred_at = ($3::timestamptz[])[n] AND h.id = ($2::int8[])[n] AND h.device_id = ($1::int4[])[n];
 
--- readEpisodesAround
--- answers id int8, occurred_at timestamptz, first_value int8, value int8, recovered_at timestamptz, recovery_method int2, late_reports jsonb
-WITH own AS NOT MATERIALIZED (
-  SELECT id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports
-  FROM alarm_history WHERE device_id = $1 AND semaphore_code = $2
+-- readNeighbours
+-- answers device_id int4, semaphore_code text, id int8, occurred_at timestamptz, first_value int8, value int8, recovered_at timestamptz, recovery_method int2, late_reports jsonb
+WITH place AS MATERIALIZED (
+  SELECT DISTINCT * FROM unnest($1::int4[], $2::text[], $3::timestamptz[]) AS m(device_id, code, at)
 )
-(SELECT * FROM own WHERE occurred_at <= $3 ORDER BY occurred_at DESC, id DESC LIMIT 1)
-UNION ALL
-(SELECT * FROM own WHERE occurred_at > $3 AND occurred_at <= $4)
-UNION ALL
-(SELECT * FROM own WHERE occurred_at > $4 ORDER BY occurred_at, id LIMIT 1)
-ORDER BY occurred_at, id;
+SELECT DISTINCT ON (h.device_id, h.semaphore_code, h.occurred_at, h.id) h.*
+FROM place m
+CROSS JOIN LATERAL (
+  (SELECT device_id, semaphore_code, id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports
+    FROM alarm_history WHERE device_id = m.device_id AND semaphore_code = m.code AND occurred_at <= m.at
+    ORDER BY occurred_at DESC, id DESC LIMIT 1)
+  UNION ALL
+  (SELECT device_id, semaphore_code, id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports
+    FROM alarm_history WHERE device_id = m.device_id AND semaphore_code = m.code AND occurred_at > m.at
+    ORDER BY occurred_at, id LIMIT 1)
+) h
+ORDER BY h.device_id, h.semaphore_code, h.occurred_at, h.id;

@@ -1,9 +1,29 @@
 -- Written by `npm run docs:sql`.
 
--- setBackTimes
-UPDATE device_version s SET reported_at = m.to_time
+-- setBackStatuses
+UPDATE device_state s SET status_at = m.to_time
 FROM unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) AS m(device_id, clock_limit, to_time)
-WHERE s.device_id = m.device_id AND s.reported_at > m.clock_limit;
+WHERE s.device_id = m.device_id AND s.status_at > m.clock_limit;
+
+-- meetReported
+-- answers n int4
+WITH m AS MATERIALIZED (
+  SELECT * FROM unnest($1::int4[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+    WITH ORDINALITY AS m(device_id, name, addr, reported_at, clock_limit, n)
+), set_back AS (
+  UPDATE device_version s SET reported_at = m.reported_at FROM m
+  WHERE s.device_id = m.device_id AND s.part_type = m.name AND s.addr_id = m.addr AND s.reported_at > m.clock_limit
+)
+SELECT m.n::int AS n FROM m
+WHERE NOT EXISTS (SELECT FROM device_version s WHERE s.device_id = m.device_id AND s.part_type = m.name AND s.addr_id = m.addr OFFSET 0);
+
+-- countUpTo
+-- answers deviceId int4, n int4
+SELECT m.device_id AS "deviceId", s.n
+FROM unnest($1::int4[]) AS m(device_id)
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS n FROM (SELECT FROM device_version WHERE device_id = m.device_id LIMIT $2) s
+) s;
 
 -- upsertVersions
 INSERT INTO device_version (device_id, part_type, addr_id, version, hw_version, pcb_code, reported_at)
