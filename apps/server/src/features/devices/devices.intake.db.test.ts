@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { databaseOfTests } from '../../../test/database.ts'
 import { insertDevice } from '../../../test/factories.ts'
 import type { Report } from '../../platform/devices/ingest/reports.ts'
-import { createParameterWriter, createVersionWriter, mostParameters, mostParts } from './devices.intake.ts'
-import { listParameters, listVersions } from './devices.queries.ts'
+import { createParameterWriter, createVersionWriter } from './devices.intake.ts'
+import { listParameters, listVersions, mostParameters, mostParts } from './devices.queries.ts'
 
 const database = await databaseOfTests({ isSeeded: true })
 const { db } = database

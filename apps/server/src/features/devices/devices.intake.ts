@@ -20,10 +20,7 @@ import {
   upsertStatuses,
   upsertVersions,
 } from './device-intake.queries.ts'
-
-/** What one device may have; more is refused. */
-export const mostParts = 1_000
-export const mostParameters = 2_000
+import { mostParameters, mostParts } from './devices.queries.ts'
 
 /** Writes reports of versions: the newest of each part stays. `tellReported` gets the devices' ids after the commit. */
 export const createVersionWriter = (

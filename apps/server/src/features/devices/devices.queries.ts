@@ -8,7 +8,10 @@ import type { Db } from '../../platform/database/database.ts'
 import { deletingOld } from '../../platform/database/jobs/retention.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { countRows } from '../../platform/database/paging.ts'
-import { mostParameters, mostParts } from './devices.intake.ts'
+
+/** What one device may have; more is refused. */
+export const mostParts = 1_000
+export const mostParameters = 2_000
 
 export interface DeviceRow {
   id: number

@@ -174,6 +174,39 @@ test('an error of the database itself is waited for, and not attributed to the e
   expect(await stored()).toEqual([1])
 })
 
+test('a device whose writing takes too long waits alone, in order, and is stored when it does not any more', async () => {
+  let isSlow = true
+  const sleeping: Writer<number> = {
+    name: 'sleeping',
+    async write(connection, entries) {
+      if (isSlow && entries.some((entry) => entry >= 500)) await connection.query('SELECT pg_sleep(5)')
+      return writer.write(connection, entries)
+    },
+  }
+  const order: number[] = []
+  const putFor = (deviceId: number, entry: number) =>
+    new Promise<Outcome>((resolve) => {
+      const done = (outcome: Outcome) => {
+        order.push(entry)
+        resolve(outcome)
+      }
+      lanes.put({ deviceId, writer: sleeping, entry, messageId: `m${entry}`, done })
+    })
+  const own = [500, 501, 502].map((entry) => putFor(8, entry))
+  // Of the same lane.
+  const others = await Promise.all(numbers(0, 20).map((n) => putFor(2 * n + 10, n)))
+  own.push(putFor(8, 503))
+  expect(await putFor(10, 30)).toBe('stored')
+  expect(new Set(others)).toEqual(new Set(['stored']))
+  expect(await stored()).toEqual([...numbers(0, 20), 30])
+  expect(lanes.pendingCount).toBe(4)
+  isSlow = false
+  expect(await Promise.all(own)).toEqual(Array(4).fill('stored'))
+  expect(order.filter((entry) => entry >= 500)).toEqual([500, 501, 502, 503])
+  expect(await stored()).toEqual([...numbers(0, 20), 30, ...numbers(500, 504)])
+  expect(lanes.pendingCount).toBe(0)
+})
+
 test('entries of one device are written in order, whatever else is in progress', async () => {
   const seen: number[] = []
   const ordered: Writer<number> = {

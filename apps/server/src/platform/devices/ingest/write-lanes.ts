@@ -13,7 +13,7 @@ import { traced, tracedBatches } from '../../process/telemetry/tracing.ts'
 import { createDefects, WriterDefect } from './defects.ts'
 import { createLanes } from './lanes.ts'
 import { isRepeated } from './receipts.queries.ts'
-import { isForTheData, writeBatch } from './write-batch.ts'
+import { isForTheData, isTooSlow, writeBatch } from './write-batch.ts'
 import { type Outcome, type Pending, StaleBatch } from './writer.ts'
 
 export interface WriteLanes {
@@ -22,7 +22,10 @@ export interface WriteLanes {
   readonly pendingCount: number
   /** For how long the oldest of them has waited, ms; 0 where none waits. */
   readonly lagMs: number
-  /** Resolves when no entry waits; entries that the database does not accept at present are waited for. */
+  /**
+   * Resolves when no entry waits; entries that the database does not accept at present are waited for, those of devices
+   * whose writing takes too long are not.
+   */
   drained(): Promise<void>
   /** Gives up what still waits: it was not acknowledged, so the devices send it again. */
   close(): void
@@ -33,6 +36,10 @@ const lingerMs = 5
 const firstPauseMs = 20
 const longestPauseMs = 2_000
 const fullDiskPauseMs = 250
+/** So often a batch takes too long before it is halved. */
+const slowTries = 2
+const firstSlowPauseMs = 1_000
+const longestSlowPauseMs = 600_000
 /**
  * No statement of a batch takes more than a second, except one that waits for a device whose history is being moved.
  * After this time the connection is taken for dead and the batch is done again on another: receipts tell which messages
@@ -46,6 +53,8 @@ const usualQueryLimitMs = 30_000
  * - While the disk is nearly full nothing is tried: entries wait, unacknowledged.
  * - A database that is away, or refuses for the moment, is asked again without end.
  * - An entry that the database never accepts is found by halving the batch: `unstorable`.
+ * - Entries of one device that take too long are found by halving, and wait alone, tried again after longer and longer
+ *   pauses: its later ones wait behind them, other devices do not.
  * - An entry on which its writer throws is found the same way, among those of its writer: `unwritten`. The entries of
  *   other writers go on.
  */
@@ -88,13 +97,46 @@ export function createWriteLanes({
     ),
   )
   const defects = createDefects({ log })
-  const lanes = createLanes<Pending>({ count: laneCount, batchSize, lingerMs, run: store })
+  const lanes = createLanes<Pending>({
+    count: laneCount,
+    batchSize,
+    lingerMs,
+    run: (entries) => store(entries),
+  })
 
-  async function store(entries: Pending[]): Promise<void> {
+  /** What waits of devices whose writing takes too long, oldest first. */
+  const slow = new Map<number, Pending[]>()
+
+  async function store(entries: Pending[], tries = slowTries): Promise<void> {
     const [batch, suspended] = partition(entries, ({ writer }) => !defects.isSuspended(writer.name))
     finish(suspended, 'unwritten')
-    if (batch.length === 0) return
+    const ready = batch.filter((pending) => !slow.get(pending.deviceId)?.push(pending))
+    if (ready.length === 0 || (await persist(ready, tries))) return
+    const [{ deviceId }] = ready as [Pending]
+    if (ready.some((pending) => pending.deviceId !== deviceId)) return await storeHalves(ready, 1)
+    slow.set(deviceId, ready)
+    void storeSlow(deviceId, ready)
+  }
+
+  /** One entry after the other, as any of them may be what takes so long. */
+  async function storeSlow(deviceId: number, waiting: Pending[]): Promise<void> {
+    for (let pauseMs = firstSlowPauseMs; waiting[0] && !isClosed; ) {
+      await delay(pauseMs, undefined, { ref: false })
+      if (await persist(waiting.slice(0, 1), 1)) {
+        waiting.shift()
+        pauseMs = 0
+      } else {
+        pauseMs = Math.min(Math.max(pauseMs * 2, firstSlowPauseMs), longestSlowPauseMs)
+      }
+    }
+    slow.delete(deviceId)
+    pendingCount -= waiting.length
+  }
+
+  /** False where the batch took too long so many times: nothing of it is written. */
+  async function persist(batch: Pending[], tries: number): Promise<boolean> {
     let pauseMs = firstPauseMs
+    let slowCount = 0
     let isCareful = false
     while (!isClosed) {
       if (disk?.isIntakeStopped) {
@@ -113,9 +155,12 @@ export function createWriteLanes({
             failedAfterwards(err)
           }
         }
-        return
+        return true
       }
-      if (error instanceof WriterDefect) return await storeWithoutDefect(batch, error)
+      if (error instanceof WriterDefect) {
+        await storeWithoutDefect(batch, error)
+        return true
+      }
       if (error instanceof StaleBatch || isRepeated(error)) {
         // After the first attempt it is known what has to be read again.
         if (!isCareful) {
@@ -123,15 +168,18 @@ export function createWriteLanes({
           continue
         }
       } else if (isForTheData(error)) {
-        return await storeApart(batch, error)
+        await storeApart(batch, error)
+        return true
       } else {
         if (isDiskFull(error)) disk?.databaseIsFull(true)
         complain(error)
+        if (isTooSlow(error) && ++slowCount >= tries) return false
       }
       await delay(pauseMs)
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     }
     pendingCount -= batch.length
+    return true
   }
 
   /** Only the transaction: what fails after the commit must not have the batch stored again. */
@@ -170,10 +218,10 @@ export function createWriteLanes({
     await storeHalves(own)
   }
 
-  async function storeHalves(batch: Pending[]): Promise<void> {
+  async function storeHalves(batch: Pending[], tries = slowTries): Promise<void> {
     const half = Math.ceil(batch.length / 2)
-    await store(batch.slice(0, half))
-    await store(batch.slice(half))
+    await store(batch.slice(0, half), tries)
+    await store(batch.slice(half), tries)
   }
 
   function finish(batch: Pending[], outcome: Outcome, error?: unknown): void {
