@@ -16,7 +16,6 @@ const sources = globSync(`${folders}/**/*.{ts,tsx}`, { cwd: root })
   .sort()
 
 const putTogether: Readonly<Record<string, string>> = {
-  'apps/server/src/domain/access/device-search.ts': 'one class, repeated',
   'apps/server/src/features/api-keys/secrets.ts': 'of a fixed length, from the beginning',
   'apps/server/src/features/firmware/package-name.ts': 'parts that are told apart by _, from the beginning',
   'apps/server/src/features/mappings/engine/unused.ts': 'words that are told apart by points',

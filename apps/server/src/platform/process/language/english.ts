@@ -132,6 +132,8 @@ export const sentencesInEnglish: Readonly<Record<string, string>> = {
   最后见于: 'Last seen',
   '一台设备一天最多上报 {0} 个新的电池编号': 'A device can report {0} new battery codes a day at most',
   '一台设备一天最多上报 {0} 次电池进出': 'A device can report {0} battery moves a day at most',
+  '迟到的电池状态之后，该仓位已有 {0} 次以上电池进出':
+    'More than {0} battery moves of the compartment are later than this report',
   '一台设备最多上报 {0} 个部件的版本': 'A device can report the versions of {0} parts at most',
   '一台设备最多上报 {0} 个参数': 'A device can report {0} parameters at most',
   满电不足设备数: 'Devices of low stock',
