@@ -12,13 +12,20 @@ LIMIT 500;
 
 -- listPartsSeen
 -- answers part text
-SELECT asked.part FROM unnest($1::text[]) AS asked(part)
-WHERE EXISTS (
-SELECT FROM battery b WHERE strpos(b.search_code, lower(asked.part)) > 0 AND (
-  EXISTS (SELECT FROM device d WHERE d.id = b.device_id AND ("d"."operator_id" = ANY($2::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($3::int[])) AND "d"."region_id" = ANY($4::int[])))
-  OR b.claims > 1 AND EXISTS (
-    SELECT FROM battery_stay s JOIN device d ON d.id = s.device_id
-    WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ("d"."operator_id" = ANY($5::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($6::int[])) AND "d"."region_id" = ANY($7::int[])))));
+WITH seen AS MATERIALIZED (
+SELECT b.search_code AS code FROM device d JOIN battery b ON b.device_id = d.id WHERE ("d"."operator_id" = ANY($1::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($2::int[])) AND "d"."region_id" = ANY($3::int[]))
+UNION
+SELECT b.search_code FROM battery b
+JOIN battery_stay s ON s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL
+JOIN device d ON d.id = s.device_id
+WHERE b.claims > 1 AND ("d"."operator_id" = ANY($4::int[]) AND "d"."model_id" IN (SELECT id FROM equip_model WHERE equip_type_id = ANY($5::int[])) AND "d"."region_id" = ANY($6::int[]))), asked AS MATERIALIZED (
+  SELECT part, n, lower(part) IN (SELECT code FROM seen) AS is_whole
+  FROM unnest($7::text[]) WITH ORDINALITY AS asked(part, n)
+)
+SELECT part FROM asked WHERE is_whole
+UNION ALL
+SELECT part FROM (SELECT part FROM asked WHERE NOT is_whole ORDER BY n LIMIT $8) AS other
+WHERE EXISTS (SELECT FROM seen WHERE strpos(seen.code, lower(other.part)) > 0);
 
 -- lockCount
 -- answers id int4

@@ -90,6 +90,9 @@ export function deviceIdsByCode(scope: DataScope, codes: readonly string[]): Raw
   )`
 }
 
+/** Each word that is no whole code is searched in all devices of the scope: of more words the others find nothing. */
+const searchedWords = 200
+
 /**
  * Of these words, in small letters, those that find a listed device in the scope: as its whole code, or as a part of
  * its code or of all that is searched of it.
@@ -106,7 +109,7 @@ export async function listWordsFound(
     SELECT asked.word FROM unnest(${small(whole)}::text[]) AS asked(word)
     WHERE EXISTS (SELECT FROM device_listing d WHERE d.code = asked.word AND ${deviceWithinScope(scope)})
     UNION
-    SELECT asked.word FROM unnest(${small(parts)}::text[]) AS asked(word)
+    SELECT asked.word FROM unnest(${small(parts).slice(0, searchedWords)}::text[]) AS asked(word)
     WHERE EXISTS (
       SELECT FROM device_listing d WHERE strpos(d.${sql.ref(partOf)}, asked.word) > 0 AND ${deviceWithinScope(scope)})`.execute(
     db,

@@ -320,6 +320,9 @@ describe('what a station says', () => {
     const first = await station.call('StartTransaction', begun)
     const again = await station.call('StartTransaction', begun)
     expect(first.transactionId).toBe(again.transactionId)
+    // Numbers are of one sequence for all stations: a repetition takes none.
+    const next = await station.call('StartTransaction', { ...begun, meterStart: 101 })
+    expect(next.transactionId).toBe(Number(first.transactionId) + 1)
     expect(first.transactionId).toBeGreaterThan(0)
     expect(first.idTagInfo).toEqual({ status: 'Invalid' })
     const ended = {

@@ -206,13 +206,20 @@ export async function insertStarts(
       WITH m AS (
         SELECT * FROM unnest($1::int4[], $2::int4[], $3::text[], $4::int8[], $5::timestamptz[])
           WITH ORDINALITY AS m(device_id, connector_id, id_tag, meter_start, started_at, n)
+      ), known AS (
+        SELECT m.n, t.id FROM m JOIN ocpp_transaction t ON t.device_id = m.device_id
+          AND t.connector_id = m.connector_id AND t.id_tag = m.id_tag AND t.meter_start = m.meter_start
+          AND t.started_at = m.started_at
       ), added AS (
+        -- A conflict takes a number of the sequence, too: it is left to sessions that another process adds meanwhile.
         INSERT INTO ocpp_transaction AS t (device_id, connector_id, id_tag, meter_start, started_at)
         SELECT m.device_id, m.connector_id, m.id_tag, m.meter_start, m.started_at
-        FROM m JOIN device d ON d.id = m.device_id
+        FROM m JOIN device d ON d.id = m.device_id WHERE m.n NOT IN (SELECT n FROM known)
         ON CONFLICT ON CONSTRAINT ocpp_transaction_once DO UPDATE SET id_tag = excluded.id_tag
         RETURNING t.*
       )
+      SELECT n, id FROM known
+      UNION ALL
       SELECT m.n, a.id FROM m JOIN added a ON a.device_id = m.device_id AND a.connector_id = m.connector_id
         AND a.id_tag = m.id_tag AND a.meter_start = m.meter_start AND a.started_at = m.started_at`,
     values: [

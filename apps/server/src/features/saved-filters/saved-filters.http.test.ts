@@ -15,6 +15,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { appOfTests } from '../../../test/app.ts'
 import { insertBatteries, insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { everything } from '../../domain/access/data-scope.ts'
+import { listPartsSeen } from './saved-filters.queries.ts'
 
 const list = listDevices.path
 const functionCodes = [listDevices.access]
@@ -196,6 +198,16 @@ test('colleagues are told no code of a battery, a batch or an operator that they
     expect(told).toEqual(expect.arrayContaining(shown))
     expect(await readBy(path, wide.token)).toHaveLength(shown.length + left.length)
   }
+
+  // What is no whole code is searched in all that the reader sees: so many parts a call, and those of short filters first.
+  const many = Array.from({ length: 300 }, (_, n) => `zq${n}`).join(',')
+  await share(listBatteries.path, { codes: many })
+  expect(await readBy(listBatteries.path)).toHaveLength(cases[0]?.shown.length as number)
+  const reader = { actor: { isSystem: true, organizationId }, scope: everything }
+  const parts = [seen.slice(0, 3), seen.slice(0, 4), seen.slice(0, 5), seen]
+  expect(await listPartsSeen(app.db, reader, 'battery', parts, 2)).toEqual(
+    new Set([parts[0], parts[1], seen]),
+  )
 })
 
 test('the code of a list of other things than devices is shared as it was saved', async () => {

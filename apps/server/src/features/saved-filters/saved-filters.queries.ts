@@ -1,5 +1,5 @@
 // SQL of saved filters.
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/calls/actor.ts'
@@ -45,34 +45,43 @@ interface Reader {
   scope: DataScope
 }
 
-/** Whether the reader sees one whose code has the part `asked.part`, as the list of these says. */
-const seenWith: Record<CodeKind, (reader: Reader) => RawBuilder<SqlBool>> = {
-  battery: ({ scope }) => sql<SqlBool>`EXISTS (
-    SELECT FROM battery b WHERE strpos(b.search_code, lower(asked.part)) > 0 AND (
-      EXISTS (SELECT FROM device d WHERE d.id = b.device_id AND ${deviceWithinScope(scope)})
-      OR b.claims > 1 AND EXISTS (
-        SELECT FROM battery_stay s JOIN device d ON d.id = s.device_id
-        WHERE s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL AND ${deviceWithinScope(scope)})))`,
-  batch: ({ actor }) => sql<SqlBool>`EXISTS (
-    SELECT FROM parameter_batch b
-    WHERE strpos(b.code, upper(asked.part)) > 0 AND ${inOwnTree(actor, sql.ref('b.organization_id'))})`,
-  operator: ({ actor, scope }) => sql<SqlBool>`EXISTS (
-    SELECT FROM operator p
-    WHERE strpos(lower(p.code), lower(asked.part)) > 0 AND ${inOwnTree(actor, sql.ref('p.organization_id'))}
-      AND (${scope.operatorIds}::int[] IS NULL OR p.id = ANY(${scope.operatorIds}::int[])))`,
+/** The codes, in small letters, of those that the reader sees, as the list of these says. */
+const codesSeenBy: Record<CodeKind, (reader: Reader) => RawBuilder<{ code: string }>> = {
+  battery: ({ scope }) => sql`
+    SELECT b.search_code AS code FROM device d JOIN battery b ON b.device_id = d.id WHERE ${deviceWithinScope(scope)}
+    UNION
+    SELECT b.search_code FROM battery b
+    JOIN battery_stay s ON s.battery_code = b.code AND s.battery_code <> '' AND s.ended_at IS NULL
+    JOIN device d ON d.id = s.device_id
+    WHERE b.claims > 1 AND ${deviceWithinScope(scope)}`,
+  batch: ({ actor }) => sql`
+    SELECT lower(b.code) AS code FROM parameter_batch b WHERE ${inOwnTree(actor, sql.ref('b.organization_id'))}`,
+  operator: ({ actor, scope }) => sql`
+    SELECT lower(p.code) AS code FROM operator p WHERE ${inOwnTree(actor, sql.ref('p.organization_id'))}
+      AND (${scope.operatorIds}::int[] IS NULL OR p.id = ANY(${scope.operatorIds}::int[]))`,
 }
 
-/** Of these parts of codes, those of one that the reader sees. */
+/**
+ * Of these parts of codes, those of one that the reader sees. Whole codes are looked up; each other part goes through
+ * all that the reader sees, so only the first `searched` of these are asked about, and the others are not seen.
+ */
 export async function listPartsSeen(
   db: Db,
   reader: Reader,
   kind: CodeKind,
   parts: readonly string[],
+  searched = 200,
 ): Promise<ReadonlySet<string>> {
   if (parts.length === 0) return new Set()
   const { rows } = await sql<{ part: string }>`
-    SELECT asked.part FROM unnest(${[...new Set(parts)]}::text[]) AS asked(part)
-    WHERE ${seenWith[kind](reader)}`.execute(db)
+    WITH seen AS MATERIALIZED (${codesSeenBy[kind](reader)}), asked AS MATERIALIZED (
+      SELECT part, n, lower(part) IN (SELECT code FROM seen) AS is_whole
+      FROM unnest(${[...new Set(parts)]}::text[]) WITH ORDINALITY AS asked(part, n)
+    )
+    SELECT part FROM asked WHERE is_whole
+    UNION ALL
+    SELECT part FROM (SELECT part FROM asked WHERE NOT is_whole ORDER BY n LIMIT ${searched}) AS other
+    WHERE EXISTS (SELECT FROM seen WHERE strpos(seen.code, lower(other.part)) > 0)`.execute(db)
   return new Set(rows.map(({ part }) => part))
 }
 

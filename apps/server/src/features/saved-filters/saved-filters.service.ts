@@ -62,7 +62,9 @@ export function createSavedFilters({
     const partsOf = ({ isOwn, values }: queries.SavedFilterRow) =>
       isOwn ? [] : [values.code ?? '', ...codesIn(values.codes ?? '')].filter((part) => part !== '')
     const reader = { actor, scope: await scopeOf(db, actor) }
-    const seen = await queries.listPartsSeen(db, reader, kind, filters.flatMap(partsOf))
+    // Those with few parts first: one with thousands of them keeps no other filter from being shown.
+    const asked = filters.map(partsOf).toSorted((a, b) => a.length - b.length)
+    const seen = await queries.listPartsSeen(db, reader, kind, asked.flat())
     return filters.filter((filter) => partsOf(filter).every((part) => seen.has(part)))
   }
 

@@ -240,8 +240,8 @@ test.each(['subscribe', 'unsubscribe'] as const)(
         })
       return client
     }
-    expect(await (await send(32)).next(cmd === 'subscribe' ? 'suback' : 'unsuback')).not.toBeNull()
-    await (await send(33)).closed()
+    expect(await (await send(64)).next(cmd === 'subscribe' ? 'suback' : 'unsuback')).not.toBeNull()
+    await (await send(65)).closed()
   },
 )
 

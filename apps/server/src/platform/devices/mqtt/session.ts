@@ -46,8 +46,8 @@ type SessionSocket = Socket & { [sessionOf]: Session<unknown> }
 const connackHead = [0x20, 2] as const
 const pingResponse = Buffer.from([packetKinds.pingResponse << 4, 0])
 const refusedSubscription = 0x80
-/** Each costs a search, and a refused one a record: a packet of 64 KB has 13,000. */
-const mostFiltersAtOnce = 32
+/** Twice as many as may stand. Each costs a search, and a refused one a record: a packet of 64 KB has 13,000. */
+const mostFiltersAtOnce = 64
 /** Unsent bytes of one connection. */
 const behindBytes = 131_072
 /** A device sends its CONNECT at once. */
