@@ -9,10 +9,6 @@ WHERE part = 'devices' AND zone = $1 AND day >= $2::date AND day <= $3::date;
 -- answers id int4
 SELECT device_id AS id FROM (SELECT id AS device_id FROM device) AS one WHERE device_id IN (SELECT id FROM device WHERE operator_id = ANY($1::int[]) AND model_id = ANY($2::int[]) AND region_id = ANY($3::int[]));
 
--- countDevices
--- answers count int4
-SELECT count(*)::int AS count FROM device;
-
 -- sumTimes
 -- not shown: read as grouped by alarm code, which only the other report can be
 

@@ -156,29 +156,29 @@ const ofDevice: ScopedColumns = {
 /** The scope over the table of devices, which a query names `d`. */
 export const deviceWithinScope = (scope: DataScope) => withinScope(scope, ofDevice)
 
-/** The scope over a row already read, for what is pushed rather than queried. */
-export function isWithinScope(
-  scope: DataScope,
-  row: { operatorId: number; equipTypeId: number; regionId: number },
-): boolean {
-  return (
-    (scope.operatorIds === null || scope.operatorIds.includes(row.operatorId)) &&
-    (scope.equipTypeIds === null || scope.equipTypeIds.includes(row.equipTypeId)) &&
-    (scope.regionIds === null || scope.regionIds.includes(row.regionId))
-  )
+interface PlacedRow {
+  operatorId: number
+  equipTypeId: number
+  regionId: number
 }
+type ScopeList = 'operatorIds' | 'equipTypeIds' | 'regionIds'
+
+const isHeld = (holds: (list: ScopeList, id: number) => boolean, row: PlacedRow): boolean =>
+  holds('operatorIds', row.operatorId) &&
+  holds('equipTypeIds', row.equipTypeId) &&
+  holds('regionIds', row.regionId)
+
+/** The scope over a row already read, for what is pushed rather than queried. */
+export const isWithinScope = (scope: DataScope, row: PlacedRow): boolean =>
+  isHeld((list, id) => scope[list]?.includes(id) ?? true, row)
 
 /** The same for many rows. */
-export function placesWithin(scope: DataScope): (row: Parameters<typeof isWithinScope>[1]) => boolean {
-  const held = (ids: readonly number[] | null) => {
-    const set = ids && new Set(ids)
-    return (id: number) => set === null || set.has(id)
+export function placesWithin(scope: DataScope): (row: PlacedRow) => boolean {
+  const setOf = (list: ScopeList) => scope[list] && new Set(scope[list])
+  const sets = {
+    operatorIds: setOf('operatorIds'),
+    equipTypeIds: setOf('equipTypeIds'),
+    regionIds: setOf('regionIds'),
   }
-  const [operators, types, regions] = [
-    held(scope.operatorIds),
-    held(scope.equipTypeIds),
-    held(scope.regionIds),
-  ]
-  return ({ operatorId, equipTypeId, regionId }) =>
-    operators(operatorId) && types(equipTypeId) && regions(regionId)
+  return (row) => isHeld((list, id) => sets[list]?.has(id) ?? true, row)
 }

@@ -1,6 +1,6 @@
 // The live stream tells each subscriber which rows were added or changed: ids of the nouns that its access
 // covers, within its data scope. The rows themselves are asked for by the ordinary list calls.
-import { type DataScope, isWithinScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { type DataScope, placesWithin, scopeOf } from '../../domain/access/data-scope.ts'
 import { type Actor, mayCall } from '../../platform/calls/actor.ts'
 import type { LiveNoun } from '../../platform/calls/live-noun.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -51,7 +51,7 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
         async load({ added, changed }) {
           const places = await noun.placesOf([...new Set([...added, ...changed])])
           for (const { scope, inbox } of mayKnow()) {
-            const inScope = places.filter((place) => isWithinScope(scope, place)).map(({ id }) => id)
+            const inScope = places.filter(placesWithin(scope)).map(({ id }) => id)
             inbox.put(
               name,
               'added',

@@ -84,15 +84,16 @@ export async function createEmbeddedIntake({
   })
   const transport = createEmbeddedTransport<Device>({ isServing, listElsewhere, foreign })
   const signIn = createSignIn({ protocol: 'mqtt', identities, conduct, checks, isForeign: foreign.isForeign })
+  const refused = ({ id, code }: Device) => {
+    // After its acknowledgement.
+    if (conduct.refused(id)) setImmediate(() => connections.end(code))
+  }
   const handler = createMessageHandler<Device>(
     needs,
     refusals,
     // The broker knows who is connected: `connection` reports are acknowledged and ignored.
     (_sender, _report, done) => done(),
-    ({ id, code }) => {
-      // After its PUBACK.
-      if (conduct.refused(id)) setImmediate(() => connections.end(code))
-    },
+    refused,
     foreign.read,
   )
 
@@ -114,9 +115,7 @@ export async function createEmbeddedIntake({
     received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),
     maySubscribe: (device, filter) =>
       isOwnDownFilter(device.code, filter) || foreign.maySubscribe(device, filter),
-    ...recordedBy(refusals, ({ id, code }) => {
-      if (conduct.refused(id)) setImmediate(() => connections.end(code))
-    }),
+    ...recordedBy(refusals, refused),
     connected(peer) {
       connections.add(peer)
       presence.connected(peer.identity.id, peer.address, undefined, peer)

@@ -188,6 +188,10 @@ test('an alarm that becomes graver by a bit is told, and not again for a bit tha
   expect(other.robot.shown).toHaveLength(1)
 })
 
+const shelvesThatLeft = async (id: string) =>
+  (await sql`SELECT FROM alarm_shelf_cover WHERE episode_id = ${id} AND until <= now()`.execute(app.db)).rows
+    .length
+
 describe('an alarm that was told and then shelved', () => {
   async function shelved(robot: Imitation) {
     const device = await insertDevice(app.db)
@@ -226,16 +230,7 @@ describe('an alarm that was told and then shelved', () => {
     const { alarm, end } = await shelved(robot)
     await sql`UPDATE notify_rule SET is_enabled = false`.execute(app.db)
     await end()
-    await expect
-      .poll(
-        async () =>
-          (
-            await sql`SELECT FROM alarm_shelf_cover WHERE episode_id = ${alarm} AND until <= now()`.execute(
-              app.db,
-            )
-          ).rows.length,
-      )
-      .toBe(1)
+    await expect.poll(() => shelvesThatLeft(alarm)).toBe(1)
     expect(await app.call(ackAlarms, { ids: [alarm] }, admin)).toMatchObject({ data: { done: 1 } })
     await sql`UPDATE notify_rule SET is_enabled = true WHERE name = ${`规则${count}`}`.execute(app.db)
     await tell('alarmsUnshelved', [alarm])
@@ -304,16 +299,7 @@ describe('an alarm of a rule with steps that was shelved', () => {
     const end = await shelve(device, alarm)
     await sql`UPDATE notify_rule SET is_enabled = false`.execute(app.db)
     await end()
-    await expect
-      .poll(
-        async () =>
-          (
-            await sql`SELECT FROM alarm_shelf_cover WHERE episode_id = ${alarm} AND until <= now()`.execute(
-              app.db,
-            )
-          ).rows.length,
-      )
-      .toBe(1)
+    await expect.poll(() => shelvesThatLeft(alarm)).toBe(1)
     await sql`UPDATE notify_rule SET is_enabled = true WHERE name = ${`规则${count}`}`.execute(app.db)
     await tell('alarmsOpened', null)
     await expect.poll(() => runsOf(alarm)).toEqual([{ turn: 0, reason: null }])

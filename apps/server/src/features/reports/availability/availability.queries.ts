@@ -3,6 +3,7 @@ import type { AvailabilityGroup } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { deviceWithin, type PlaceFilter, passes } from '../../../domain/history/index.ts'
 import type { Trx } from '../../../platform/database/database.ts'
+import { countRows } from '../../../platform/database/paging.ts'
 import { dayOf, type TimeRange } from '../../../platform/process/clock.ts'
 import { touchedWholeDays } from '../days/days.queries.ts'
 import { monthsOf, ofDays } from '../days/running-sums.ts'
@@ -55,10 +56,7 @@ export async function listDevicesWithin(trx: Trx, places: PlaceFilter): Promise<
   return rows.map(({ id }) => id)
 }
 
-export async function countDevices(trx: Trx): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM device`.execute(trx)
-  return rows[0]?.count ?? 0
-}
+export const countDevices = (trx: Trx): Promise<number> => countRows(trx, sql`FROM device`)
 
 const keyOf = (groupBy: AvailabilityGroup, row: string): RawBuilder<unknown> =>
   ({
